@@ -240,8 +240,8 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
 }
 
 OpcodeTable::OpcodeTable(const llvm::TargetInstrInfo &tii, const llvm::TargetRegisterInfo &tri) : tii(&tii) {
-  facts.resize(tii.getNumOpcodes());
-  known.resize(tii.getNumOpcodes());
+  assert(tii.getNumOpcodes() < unknown);
+  slots.assign(tii.getNumOpcodes(), unknown);
   // Instruction descriptions name the 64-bit EXEC for either wave size.
   const RegisterTable &registers = RegisterTable::of(tri);
   for (unsigned reg = 1; reg < tri.getNumRegs(); ++reg) {
@@ -257,13 +257,13 @@ OpcodeTable::OpcodeTable(const llvm::TargetInstrInfo &tii, const llvm::TargetReg
 }
 
 void OpcodeTable::classify(unsigned opcode) {
-  facts[opcode] = classifyOpcode(tii->get(opcode), tii->getName(opcode), exec, mode);
-  known[opcode] = 1;
+  slots[opcode] = static_cast<uint16_t>(facts.size());
+  facts.push_back(classifyOpcode(tii->get(opcode), tii->getName(opcode), exec, mode));
 }
 
 OpcodeTable &OpcodeTable::of(const llvm::TargetInstrInfo &tii, const llvm::TargetRegisterInfo &tri) {
   thread_local OpcodeTable table(tii, tri);
-  assert(table.facts.size() == tii.getNumOpcodes() && "opcodes of another target");
+  assert(table.slots.size() == tii.getNumOpcodes() && "opcodes of another target");
   table.tii = &tii; // the last one may have died with its TargetMachine; the facts are the same
   return table;
 }

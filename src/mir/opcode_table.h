@@ -18,6 +18,7 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/MC/MCInstrDesc.h"
 
+#include <deque>
 #include <vector>
 
 namespace verilocc::mir {
@@ -42,9 +43,9 @@ public:
   static OpcodeTable &of(const llvm::TargetInstrInfo &tii, const llvm::TargetRegisterInfo &tri);
 
   const OpcodeFacts &operator[](unsigned opcode) {
-    if (!known[opcode])
+    if (slots[opcode] == unknown)
       classify(opcode);
-    return facts[opcode];
+    return facts[slots[opcode]];
   }
 
 private:
@@ -52,8 +53,9 @@ private:
 
   const llvm::TargetInstrInfo *tii;
   llvm::MCRegister exec, mode;
-  std::vector<OpcodeFacts> facts;
-  std::vector<uint8_t> known;
+  std::vector<uint16_t> slots;   // by opcode: index into facts
+  std::deque<OpcodeFacts> facts; // of the opcodes met so far; a deque, so that references stay
+  static constexpr uint16_t unknown = 0xffff;
 };
 
 /// The classification itself, without a table.

@@ -44,6 +44,7 @@ private:
   void numberBlocks();
   void readLiveIns();
   support::Status readInst(const MachineInstr &mi);
+  bool isMarker(const Inst &inst, const MachineOperand &mo) const;
   void readOperands(const MachineInstr &mi, Inst &inst);
   Operand readOperand(const MachineInstr &mi, unsigned index);
   problem::ClassId constraintOf(const MachineInstr &mi, unsigned index);
@@ -127,7 +128,8 @@ void FunctionReader::numberBlocks() {
   }
 }
 
-/// Arguments, and what has a meaning anywhere: EXEC, MODE, and the registers that LLVM calls constant.
+/// Arguments, and what has a meaning anywhere: EXEC, MODE, reserved scalar registers (stack and frame pointer, scratch
+/// resource), and the registers that LLVM calls constant.
 void FunctionReader::readLiveIns() {
   auto add = [&](llvm::MCRegister reg) {
     const RegPlace &place = registers.place(reg);
@@ -141,8 +143,10 @@ void FunctionReader::readLiveIns() {
   problem.live_in.set(problem::exec_lo);
   problem.live_in.set(problem::exec_hi);
   problem.live_in.set(problem::mode);
+  for (RegUnit unit = problem::first_sgpr; unit < problem::vcc_lo; ++unit)
+    problem.live_in[unit] = problem.live_in[unit] || problem.env.reserved[unit];
   for (const RegisterTable::Dword &dword : registers.dwords())
-    if (tri.isConstantPhysReg(dword.reg))
+    if (dword.unit >= problem::m0 && tri.isConstantPhysReg(dword.reg))
       problem.live_in.set(dword.unit);
 }
 
@@ -236,13 +240,20 @@ Operand FunctionReader::readOperand(const MachineInstr &mi, unsigned index) {
   return operand;
 }
 
+/// LLVM's control-flow lowering puts `implicit-def $exec` on copies *from* EXEC to keep them in place. The copy does
+/// not write EXEC.
+bool FunctionReader::isMarker(const Inst &inst, const MachineOperand &mo) const {
+  return inst.kind == InstKind::Copy && mo.isImplicit() && mo.isDef() && mo.getReg().isPhysical() &&
+         registers.place(mo.getReg()).first == problem::exec_lo;
+}
+
 void FunctionReader::readOperands(const MachineInstr &mi, Inst &inst) {
   inst.first_operand = static_cast<uint32_t>(problem.operands.size());
   for (unsigned index = 0; index < mi.getNumOperands(); ++index) {
     const MachineOperand &mo = mi.getOperand(index);
     if (mo.isRegMask())
       inst.clobbers = clobberSet(mo.getRegMask());
-    if (!mo.isReg() || !mo.getReg())
+    if (!mo.isReg() || !mo.getReg() || isMarker(inst, mo))
       continue;
     problem.operands.push_back(readOperand(mi, index));
     source.operands.push_back(static_cast<uint16_t>(index));

@@ -1,5 +1,7 @@
 #include "mir/register_table.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -66,24 +68,30 @@ constexpr NamedRegister named_registers[] = {
     {"PRIVATE_RSRC_REG", misc(22), 1},
 };
 
+/// "VGPR4", "SGPR4_SGPR5", "TTMP0_gfx9plus": the common case, kept quick because every process reads all 9000 names.
+bool parseNumbered(StringRef name, RegPlace &place) {
+  const NumberedFile *file = llvm::find_if(numbered_files, [&](auto &f) { return name.starts_with(f.prefix); });
+  size_t pos = 4; // length of every prefix
+  if (file == std::end(numbered_files) || pos == name.size() || !llvm::isDigit(name[pos]))
+    return false;
+  unsigned index = 0;
+  for (; pos < name.size() && llvm::isDigit(name[pos]); ++pos)
+    index = 10 * index + static_cast<unsigned>(name[pos] - '0');
+  place.first = static_cast<RegUnit>(file->first + index);
+  place.width = static_cast<uint8_t>(1 + std::count(name.begin() + pos, name.end(), '_'));
+  return true;
+}
+
 RegPlace placeOf(StringRef name) {
   RegPlace place;
-  for (StringRef suffix : {"_LO16", "_HI16"})
-    place.half |= name.consume_back(suffix);
-  for (StringRef suffix : {"_gfxpre11", "_gfx11plus", "_gfx9plus", "_ci", "_vi"})
-    name.consume_back(suffix);
-
-  for (const NumberedFile &file : numbered_files) {
-    if (!name.starts_with(file.prefix))
-      continue;
-    auto [head, rest] = name.split('_');
-    unsigned index = 0;
-    if (head.drop_front(file.prefix.size()).getAsInteger(10, index))
-      break;
-    place.first = static_cast<RegUnit>(file.first + index);
-    place.width = static_cast<uint8_t>(rest.empty() ? 1 : 2 + rest.count('_'));
+  place.half = name.ends_with("16") && (name.consume_back("_LO16") || name.consume_back("_HI16"));
+  if (llvm::isLower(name.back()))
+    for (StringRef suffix : {"_gfxpre11", "_gfx11plus", "_gfx9plus", "_ci", "_vi"})
+      name.consume_back(suffix);
+  else
+    name.consume_back("_gfxpre11");
+  if (parseNumbered(name, place))
     return place;
-  }
   for (const NamedRegister &known : named_registers) {
     StringRef rest = name;
     if (!rest.consume_front(known.name))
