@@ -1,0 +1,58 @@
+#include "codegen/protect.h"
+
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace verilocc::codegen {
+namespace {
+
+/// Where the fatal error handler leaves its reason: the string of the protect() that runs on this thread.
+thread_local std::string *fatal_reason = nullptr;
+
+void onFatalError(void *, const char *reason, bool) {
+  if (fatal_reason) {
+    *fatal_reason = reason;
+    llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
+  }
+  std::fprintf(stderr, "LLVM ERROR: %s\n", reason); // not ours: LLVM exits when this returns
+}
+
+void installOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::CrashRecoveryContext::Enable();
+    llvm::remove_fatal_error_handler();
+    llvm::install_fatal_error_handler(onFatalError);
+  });
+}
+
+} // namespace
+
+std::optional<Death> protect(llvm::function_ref<void()> body) {
+  assert(!fatal_reason && "protect() is not reentrant");
+  installOnce();
+  constexpr unsigned stack_bytes = 64u << 20;
+  std::string reason;
+  llvm::CrashRecoveryContext context;
+  bool returned = context.RunSafelyOnThread(
+      [&] {
+        fatal_reason = &reason; // the thread ends with this call, and its variable with it
+        body();
+      },
+      stack_bytes);
+  if (returned)
+    return std::nullopt;
+  if (!reason.empty())
+    return Death{Death::FatalError, reason};
+  constexpr int signal_base = 128;
+  if (context.RetCode > signal_base)
+    return Death{Death::Signal, strsignal(context.RetCode - signal_base)};
+  return Death{Death::FatalError, "unknown fatal error"};
+}
+
+} // namespace verilocc::codegen
