@@ -117,7 +117,8 @@ InstKind memoryKind(const llvm::MCInstrDesc &desc, StringRef name) {
     return ts & DS ? InstKind::LdsStore : InstKind::VectorStore;
   if (desc.mayLoad())
     return ts & DS ? InstKind::LdsLoad : InstKind::VectorLoad;
-  return InstKind::Other;
+  // Image queries answer through the memory pipeline though they read none.
+  return desc.getNumDefs() > 0 ? InstKind::VectorLoad : InstKind::Other;
 }
 
 InstKind kindOf(const llvm::MCInstrDesc &desc, StringRef name) {
@@ -232,8 +233,9 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
     facts.flags |= flag::SideEffect;
 
   bool computes = desc.TSFlags & (VALU | SALU) && !(desc.TSFlags & (Spill | SOPP)) && desc.getNumDefs() > 0;
-  bool movable = !(facts.flags & (flag::SideEffect | flag::Load | flag::CrossLane | flag::Terminator)) &&
-                 !desc.isConvergent() && desc.implicit_defs().empty();
+  bool movable =
+      !(facts.flags & (flag::SideEffect | flag::Load | flag::AllThreads | flag::CrossLane | flag::Terminator)) &&
+      !desc.isConvergent() && desc.implicit_defs().empty();
   if (computes && movable && facts.kind != InstKind::Copy && facts.kind != InstKind::Exchange)
     facts.flags |= flag::Pure;
   return facts;

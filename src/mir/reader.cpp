@@ -48,6 +48,7 @@ private:
   void readOperands(const MachineInstr &mi, Inst &inst);
   Operand readOperand(const MachineInstr &mi, unsigned index);
   problem::ClassId constraintOf(const MachineInstr &mi, unsigned index);
+  RegUnit firstUnitOf(const Operand &operand) const;
   void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
   void refineMask(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
   void refineLanes(const MachineInstr &mi, Inst &inst);
@@ -268,17 +269,20 @@ void FunctionReader::readOperands(const MachineInstr &mi, Inst &inst) {
   inst.num_operands = static_cast<uint16_t>(problem.operands.size() - inst.first_operand);
 }
 
+/// A unit that tells the operand's register file: classes hold vector registers or scalar ones, never both.
+RegUnit FunctionReader::firstUnitOf(const Operand &operand) const {
+  return operand.fixed ? static_cast<RegUnit>(operand.reg)
+                       : static_cast<RegUnit>(problem.classOf(operand.reg).bases._Find_first());
+}
+
 void FunctionReader::refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst) {
   switch (inst.kind) {
   case InstKind::Copy:
     // A COPY moves threads' values if either side is a vector register; whole-wave copies say so already.
     if (!inst.has(inst_flag::AllThreads))
-      for (const Operand &operand : problem.operandsOf(inst).first(std::min<size_t>(2, inst.num_operands))) {
-        const problem::UnitSet *bases = operand.fixed ? nullptr : &problem.classOf(operand.reg).bases;
-        RegUnit unit = static_cast<RegUnit>(bases ? bases->_Find_first() : operand.reg);
-        if (problem::isPerThread(unit))
+      for (const Operand &operand : problem.operandsOf(inst).first(std::min<size_t>(2, inst.num_operands)))
+        if (problem::isPerThread(firstUnitOf(operand)))
           inst.flags |= inst_flag::PerThread;
-      }
     break;
   case InstKind::InlineAsm:
     if (mi.hasUnmodeledSideEffects() || mi.mayStore())
@@ -298,6 +302,11 @@ void FunctionReader::refineFlags(const MachineInstr &mi, const OpcodeFacts &fact
   default:
     break;
   }
+  // What a vector instruction writes to a scalar (a comparison's mask) depends on EXEC, and so on the place.
+  if (inst.has(inst_flag::Pure) && inst.has(inst_flag::PerThread))
+    for (const Operand &operand : problem.operandsOf(inst))
+      if (operand.isDef() && !operand.has(operand_flag::Implicit) && !problem::isPerThread(firstUnitOf(operand)))
+        inst.flags &= static_cast<uint16_t>(~inst_flag::Pure);
   if (inst.has(inst_flag::Load) && !inst.has(inst_flag::SideEffect)) {
     if (mi.isDereferenceableInvariantLoad())
       inst.flags |= inst_flag::Pure;
