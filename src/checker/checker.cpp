@@ -1,0 +1,1099 @@
+// The checker: a forward dataflow over the allocated code next to the original.
+//
+// Reference semantics. The code before allocation, with vregs as storage. A cell is one dword of a vreg, or a physical
+// register that the code names. The allocated code has locations: register units, dwords of spill slots, lanes of VGPRs
+// that hold spilled scalars.
+//
+// Lattice. For scalars one relation, for vector values one relation for each class of threads (exec_masks.h): which cells
+// equal what a location holds. At entry every vreg lane is undefined, and an undefined cell is related to every location;
+// physical registers are related to themselves. Blocks not yet reached are top.
+//
+// Meet. Intersection, where an undefined cell counts as related to everything (relation.h). Classes of the two paths
+// that belong to the same live masks are met; other classes stay side by side.
+//
+// Transfer. An instruction's uses are judged: each location must hold the cell. Then the reference writes its cells
+// (gone from wherever they were), the allocated code its locations (now holding just those cells). A copy adds the copied
+// cell wherever its source is. A vector instruction does so for the classes inside EXEC only, in both programs alike: a
+// thread outside keeps cells and locations. Instructions that ignore EXEC act on every class. An inserted move copies
+// what a location holds; a deleted instruction happens in the reference alone. A repeated pure computation
+// (rematerialisation) yields what the original still yields while no input was redefined. Errors are those of the last
+// visit of each block, when its entry state has reached the fixed point.
+//
+// Constraints (class, alignment, ties, fixed and reserved registers) are judged once an operand: constraints.cpp.
+//
+// Not proved here, see docs/trust.md: that the Problem and the Assignment describe the machine code (the reader), that
+// instructions mean what the flags of the Problem say, timing and hazards, memory outside spill slots, termination,
+// and debug information. That slots do not overlap in the final frame is LLVM's frame lowering's part.
+#include "checker/checker.h"
+
+#include "checker/constraints.h"
+#include "checker/exec_masks.h"
+#include "checker/places.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <queue>
+
+namespace verilocc::checker {
+
+using namespace problem;
+using assignment::Assignment;
+using assignment::Edit;
+
+namespace {
+
+/// What holds at a block's entry.
+struct BlockState {
+  bool reached = false;
+  FlatPtr scalar;
+  std::map<MaskBits, FlatPtr> classes;
+  MaskBits unknown;
+};
+
+/// More classes than this at one place: the mask that tells most of them apart is given up.
+constexpr size_t max_live_classes = 24;
+
+class Check {
+public:
+  Check(const Problem &problem, const Assignment &assignment, const CheckOptions &options)
+      : problem(problem),
+        assignment(assignment),
+        options(options),
+        places(problem, assignment),
+        masks(problem),
+        scalar(places.numCells(false), places.numLocs(false)) {}
+
+  CheckResult run();
+
+private:
+  /// A relation shared by classes. Either `work` (can be changed) or `flat` holds it.
+  struct Group {
+    std::unique_ptr<Relation> work;
+    FlatPtr flat;
+    bool active = false; ///< its classes are inside EXEC; then it is `work`
+    bool isUsed() const { return work || flat; }
+  };
+
+  void enterBlock(BlockId block);
+  void leaveBlock(BlockId block);
+  void flowInto(BlockId succ);
+  BlockState entryState() const;
+
+  // Thread classes of the block being visited.
+  std::unique_ptr<Relation> takeRelation();
+  void thaw(Group &group);
+  FlatPtr flatOf(Group &group);
+  void regroup();
+  void mergeClasses(const MaskBits &live);
+  void limitClasses(const MaskBits &live);
+  void clearDeadGroups();
+  template <typename Function> void forActive(Function &&function);
+  template <typename Function> void forAll(Function &&function);
+  /// The relations that a vector instruction changes: classes inside EXEC, or all.
+  template <typename Function> void forThreads(bool all_threads, Function &&function) {
+    all_threads ? forAll(function) : forActive(function);
+  }
+
+  void visitInst(InstId inst);
+  void judgeUses(InstId inst);
+  void writeDefs(InstId inst);
+  void copyInReference(InstId inst);
+  void clobber(InstId inst);
+  void applyMask(InstId inst);
+  void visitEdit(uint32_t edit);
+  void moveUnits(const Edit &edit);
+  void moveSlot(const Edit &edit);
+  void rematerialise(uint32_t edit_index);
+  void overwriteUnits(RegUnit first, unsigned count);
+  void dropExpressions(Relation &relation, bool per_thread, Cell cell);
+  void standExpression(InstId inst);
+
+  enum class Threads { Active, All, Unknown };
+  /// On which threads an inserted vector move acts: EXEC of the allocated code decides.
+  Threads threadsOfEdit(const Edit &edit) const;
+  bool execIsReference() const;
+
+  void report(ErrorKind kind, InstId inst, int edit, int operand, unsigned lane, const Relation *relation, bool per_thread,
+              Cell cell, Loc loc);
+
+  const Problem &problem;
+  const Assignment &assignment;
+  const CheckOptions &options;
+  Places places;
+  ExecMasks masks;
+  CheckResult result;
+
+  std::vector<BlockState> states;
+  std::vector<uint32_t> first_edit; ///< by block: its first edit
+  std::vector<std::vector<CheckerError>> errors;
+  std::vector<std::vector<Doubt>> doubts;
+  std::vector<uint32_t> order_of; ///< reverse postorder number of a block
+  std::vector<BlockId> order;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> work_list;
+  std::vector<uint8_t> queued;
+
+  // State of the block being visited.
+  BlockId current = 0;
+  Relation scalar;
+  std::vector<ThreadClass> classes;
+  std::vector<Group> groups;
+  std::vector<std::unique_ptr<Relation>> spare;
+  MaskBits unknown;
+  bool whole_wave = false; ///< inserted code has set EXEC of the allocated program to all threads
+};
+
+// ---- thread classes
+
+std::unique_ptr<Relation> Check::takeRelation() {
+  if (spare.empty())
+    return std::make_unique<Relation>(places.numCells(true), places.numLocs(true));
+  auto relation = std::move(spare.back());
+  spare.pop_back();
+  return relation;
+}
+
+void Check::thaw(Group &group) {
+  if (group.work)
+    return;
+  group.work = takeRelation();
+  group.work->load(*group.flat);
+  group.flat = nullptr;
+}
+
+FlatPtr Check::flatOf(Group &group) { return group.flat ? group.flat : group.work->flatten(); }
+
+template <typename Function> void Check::forActive(Function &&function) {
+  for (Group &group : groups)
+    if (group.active)
+      function(*group.work);
+}
+
+/// Every class, those set aside too.
+template <typename Function> void Check::forAll(Function &&function) {
+  for (Group &group : groups)
+    if (group.isUsed()) {
+      thaw(group);
+      function(*group.work);
+    }
+}
+
+void Check::clearDeadGroups() {
+  std::vector<bool> used(groups.size());
+  for (const ThreadClass &c : classes)
+    used[c.group] = true;
+  for (size_t g = 0; g < groups.size(); ++g)
+    if (!used[g]) {
+      if (groups[g].work)
+        spare.push_back(std::move(groups[g].work));
+      groups[g] = {};
+    }
+}
+
+/// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside.
+void Check::regroup() {
+  std::vector<uint8_t> active(groups.size()), inactive(groups.size());
+  for (const ThreadClass &c : classes)
+    (testBit(c.member, exec_mask) ? active : inactive)[c.group] = 1;
+  size_t count = groups.size();
+  for (uint32_t g = 0; g < count; ++g) {
+    if (active[g] && inactive[g]) {
+      Group aside;
+      aside.flat = flatOf(groups[g]);
+      for (ThreadClass &c : classes)
+        if (c.group == g && !testBit(c.member, exec_mask))
+          c.group = static_cast<uint32_t>(groups.size());
+      groups.push_back(std::move(aside));
+    }
+    groups[g].active = active[g];
+    if (active[g])
+      thaw(groups[g]);
+  }
+  clearDeadGroups();
+}
+
+/// Classes that no live mask tells apart become one, which holds what both hold.
+void Check::mergeClasses(const MaskBits &live) {
+  for (ThreadClass &c : classes)
+    for (size_t w = 0; w < c.member.size(); ++w)
+      c.member[w] &= live[w];
+  std::sort(classes.begin(), classes.end(),
+            [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
+  std::vector<ThreadClass> kept;
+  std::vector<bool> is_met;
+  for (ThreadClass &c : classes) {
+    if (kept.empty() || kept.back().member != c.member) {
+      kept.push_back(std::move(c));
+      is_met.push_back(false);
+    } else if (kept.back().group != c.group) {
+      FlatPtr met = meet(flatOf(groups[kept.back().group]), flatOf(groups[c.group]));
+      if (!is_met.back()) {
+        kept.back().group = static_cast<uint32_t>(groups.size());
+        groups.emplace_back();
+        is_met.back() = true;
+      }
+      Group &group = groups[kept.back().group];
+      if (group.work)
+        spare.push_back(std::move(group.work));
+      group = {};
+      group.flat = std::move(met);
+    }
+  }
+  classes = std::move(kept);
+  regroup();
+}
+
+void Check::limitClasses(const MaskBits &live) {
+  MaskBits kept = live;
+  while (classes.size() > max_live_classes) {
+    unsigned widest = 0;
+    size_t best = 0;
+    for (unsigned m = 1; m < masks.numMasks(); ++m) {
+      size_t in = static_cast<size_t>(
+          std::count_if(classes.begin(), classes.end(), [&](const ThreadClass &c) { return testBit(c.member, m); }));
+      size_t balance = std::min(in, classes.size() - in);
+      if (balance > best)
+        best = balance, widest = m;
+    }
+    if (!widest)
+      break;
+    ExecMasks::forget(widest, classes, unknown);
+    mergeClasses(kept);
+  }
+}
+
+// ---- blocks
+
+BlockState Check::entryState() const {
+  BlockState state;
+  state.reached = true;
+  state.unknown.assign(masks.numWords(), 0);
+  for (unsigned m = 1; m < masks.numMasks(); ++m)
+    setBit(state.unknown, m, true);
+  auto physical = [&](bool per_thread) {
+    Relation relation(places.numCells(per_thread), places.numLocs(per_thread));
+    for (RegUnit unit = 0; unit < num_units; ++unit)
+      if (isPerThread(unit) == per_thread) {
+        relation.define(places.unitCell(unit));
+        relation.put(Places::unitLoc(unit), places.unitCell(unit));
+      }
+    return relation.flatten();
+  };
+  state.scalar = physical(false);
+  FlatPtr vector = physical(true);
+  for (bool active : {false, true}) {
+    MaskBits member(masks.numWords(), 0);
+    setBit(member, exec_mask, active);
+    state.classes[member] = vector;
+  }
+  return state;
+}
+
+void Check::enterBlock(BlockId block) {
+  const BlockState &state = states[block];
+  current = block;
+  scalar.load(*state.scalar);
+  unknown = state.unknown;
+  whole_wave = false;
+  classes.clear();
+  for (Group &group : groups)
+    if (group.work)
+      spare.push_back(std::move(group.work));
+  groups.clear();
+  std::map<const FlatRelation *, uint32_t> group_of;
+  for (const auto &[member, flat] : state.classes) {
+    auto [it, is_new] = group_of.try_emplace(flat.get(), static_cast<uint32_t>(groups.size()));
+    if (is_new) {
+      groups.emplace_back();
+      groups.back().flat = flat;
+    }
+    classes.push_back({member, it->second});
+  }
+  regroup();
+}
+
+void Check::flowInto(BlockId succ) {
+  BlockState &in = states[succ];
+  bool changed = !in.reached;
+  const MaskBits &live = masks.liveIn(succ);
+  if (!in.reached) {
+    in.reached = true;
+    in.scalar = scalar.flatten();
+    in.unknown.assign(masks.numWords(), 0);
+  } else {
+    FlatPtr met = meet(in.scalar, scalar.flatten());
+    changed |= met != in.scalar;
+    in.scalar = std::move(met);
+  }
+  bool more_unknown = false;
+  for (size_t w = 0; w < unknown.size(); ++w) {
+    uint64_t bits = in.unknown[w] | (unknown[w] & live[w]);
+    more_unknown |= bits != in.unknown[w];
+    in.unknown[w] = bits;
+  }
+  auto add = [&](MaskBits member, const FlatPtr &flat) {
+    for (size_t w = 0; w < member.size(); ++w)
+      member[w] &= live[w] & ~in.unknown[w];
+    auto [it, is_new] = in.classes.try_emplace(std::move(member), flat);
+    if (is_new) {
+      changed = true;
+      return;
+    }
+    FlatPtr met = meet(it->second, flat);
+    changed |= met != it->second;
+    it->second = std::move(met);
+  };
+  if (more_unknown) {
+    changed = true;
+    auto old = std::move(in.classes);
+    in.classes.clear();
+    for (auto &[member, flat] : old)
+      add(member, flat);
+  }
+  std::vector<FlatPtr> flat_of(groups.size());
+  for (const ThreadClass &c : classes) {
+    if (!flat_of[c.group])
+      flat_of[c.group] = flatOf(groups[c.group]);
+    add(c.member, flat_of[c.group]);
+  }
+  if (changed && !queued[order_of[succ]]) {
+    queued[order_of[succ]] = 1;
+    work_list.push(order_of[succ]);
+  }
+}
+
+void Check::leaveBlock(BlockId block) {
+  MaskBits live(masks.numWords(), 0);
+  setBit(live, exec_mask, true);
+  for (BlockId succ : problem.blocks[block].succs)
+    for (size_t w = 0; w < live.size(); ++w)
+      live[w] |= masks.liveIn(succ)[w];
+  mergeClasses(live);
+  limitClasses(live);
+  result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
+  for (BlockId succ : problem.blocks[block].succs)
+    flowInto(succ);
+}
+
+// ---- instructions of the Problem
+
+void Check::report(ErrorKind kind, InstId inst, int edit, int operand, unsigned lane, const Relation *relation,
+                   bool per_thread, Cell cell, Loc loc) {
+  if (errors[current].size() >= options.max_errors)
+    return;
+  CheckerError error;
+  error.kind = kind;
+  error.block = current;
+  error.inst = inst;
+  error.edit = edit;
+  error.operand = operand;
+  error.lane = static_cast<uint8_t>(lane);
+  if (relation) {
+    error.expected = places.valueOf(cell, per_thread);
+    error.location = places.locationOf(loc, per_thread);
+    relation->forCellsAt(loc, [&](Cell found) { error.found.push_back(places.valueOf(found, per_thread)); });
+    std::reverse(error.found.begin(), error.found.end());
+  }
+  errors[current].push_back(std::move(error));
+}
+
+void Check::judgeUses(InstId id) {
+  const Inst &inst = problem.insts[id];
+  if (inst.kind == InstKind::Kill || inst.kind == InstKind::ImplicitDef)
+    return;
+  auto operands = problem.operandsOf(inst);
+  // Early definitions overwrite their registers before any use is read, but for the use tied to them.
+  UnitSet early;
+  for (uint32_t o = 0; o < operands.size(); ++o)
+    if (operands[o].isDef() && operands[o].has(operand_flag::EarlyClobber)) {
+      RegUnit unit = assignment.units[inst.first_operand + o];
+      for (unsigned lane = 0; unit != no_unit && lane < operands[o].num_lanes; ++lane)
+        early.set(unit + lane);
+    }
+  for (uint32_t o = 0; o < operands.size(); ++o) {
+    const Operand &operand = operands[o];
+    const bool read_modify_write = operand.isDef() && operand.has(operand_flag::HalfDword);
+    if ((operand.isDef() && !read_modify_write) || operand.has(operand_flag::Undef))
+      continue;
+    const OperandPlace &place = places.operand(inst.first_operand + o);
+    if (place.wrong_file)
+      continue; // constraints.cpp reports it
+    RegUnit unit = assignment.units[inst.first_operand + o];
+    for (unsigned lane = 0; lane < place.count; ++lane) {
+      bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early.test(unit + lane);
+      bool found_wrong = false;
+      auto judge = [&](const Relation &relation) {
+        if (found_wrong)
+          return;
+        bool holds = relation.holds(place.loc + lane, place.cell + lane);
+        bool lost_early = overwritten && relation.isDefined(place.cell + lane);
+        if (holds && !lost_early)
+          return;
+        found_wrong = true;
+        report(holds ? ErrorKind::EarlyClobber : ErrorKind::LostValue, id, -1, static_cast<int>(o), lane, &relation,
+               place.per_thread, place.cell + lane, place.loc + lane);
+      };
+      if (!place.per_thread) {
+        judge(scalar);
+        continue;
+      }
+      forActive(judge);
+      if (inst.has(inst_flag::CrossLane) && !found_wrong) {
+        bool doubtful = false;
+        for (const Group &group : groups)
+          if (group.isUsed())
+            doubtful |= group.work ? !group.work->holds(place.loc + lane, place.cell + lane)
+                                   : !holds(*group.flat, place.loc + lane, place.cell + lane);
+        if (doubtful)
+          doubts[current].push_back({Doubt::Kind::InactiveThreadsRead, current, id, static_cast<int>(o)});
+      }
+    }
+  }
+}
+
+/// A cell of the reference is about to change: computations that read it no longer stand.
+void Check::dropExpressions(Relation &relation, bool per_thread, Cell cell) {
+  const std::vector<uint32_t> *readers = places.readersOf(cell, per_thread);
+  if (!readers)
+    return;
+  for (uint32_t e : *readers) {
+    const Expression &expression = places.expressions()[e];
+    unsigned count = 0;
+    for (const Operand &operand : problem.operandsOf(problem.insts[expression.inst]))
+      count += operand.isDef() ? operand.num_lanes : 0;
+    for (unsigned i = 0; i < count; ++i) {
+      if (expression.per_thread == per_thread)
+        relation.clear(expression.first_result + i);
+      else if (!per_thread)
+        forAll([&](Relation &vector) { vector.clear(expression.first_result + i); });
+      else
+        scalar.clear(expression.first_result + i);
+    }
+  }
+}
+
+/// The instruction has just run: what it computed can be computed again until an input changes.
+void Check::standExpression(InstId id) {
+  int e = places.expressionAt(id);
+  if (e < 0)
+    return;
+  const Expression &expression = places.expressions()[e];
+  const Inst &inst = problem.insts[id];
+  auto operands = problem.operandsOf(inst);
+  // A computation that overwrites one of its own inputs cannot be repeated from them.
+  for (uint32_t d = 0; d < operands.size(); ++d)
+    for (uint32_t u = 0; u < operands.size(); ++u) {
+      const OperandPlace &def = places.operand(inst.first_operand + d), &use = places.operand(inst.first_operand + u);
+      if (operands[d].isDef() && operands[u].isUse() && def.per_thread == use.per_thread &&
+          def.cell < use.cell + use.count && use.cell < def.cell + def.count)
+        return;
+    }
+  Loc loc = expression.first_result;
+  for (uint32_t o = 0; o < operands.size(); ++o) {
+    if (!operands[o].isDef())
+      continue;
+    const OperandPlace &place = places.operand(inst.first_operand + o);
+    for (unsigned lane = 0; lane < place.count; ++lane, ++loc) {
+      auto stand = [&](Relation &relation) {
+        relation.clear(loc);
+        relation.put(loc, place.cell + lane);
+      };
+      if (place.per_thread != expression.per_thread)
+        continue;
+      if (place.per_thread)
+        forThreads(inst.has(inst_flag::AllThreads), stand);
+      else
+        stand(scalar);
+    }
+  }
+}
+
+void Check::overwriteUnits(RegUnit first, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (isPerThread(first + i))
+      for (const Places::LaneLoc &lane : places.unitLanes(first + i))
+        scalar.clear(lane.loc);
+}
+
+void Check::copyInReference(InstId id) {
+  const Inst &inst = problem.insts[id];
+  const OperandPlace *def = nullptr, *use = nullptr;
+  auto operands = problem.operandsOf(inst);
+  for (uint32_t o = 0; o < operands.size(); ++o) {
+    if (operands[o].has(operand_flag::Implicit))
+      continue;
+    const OperandPlace &place = places.operand(inst.first_operand + o);
+    (operands[o].isDef() ? def : use) = &place;
+  }
+  auto copy = [&](Relation &relation) {
+    if (places.hasExpressions())
+      for (unsigned lane = 0; lane < def->count; ++lane)
+        dropExpressions(relation, def->per_thread, def->cell + lane);
+    relation.copyCells(def->cell, use->cell, def->count);
+    if (!assignment.deleted[id] && !def->wrong_file) {
+      if (use->wrong_file)
+        for (unsigned lane = 0; lane < def->count; ++lane)
+          relation.clear(def->loc + lane);
+      else
+        relation.copyLocs(def->loc, use->loc, def->count);
+    }
+  };
+  if (def->per_thread)
+    forThreads(inst.has(inst_flag::AllThreads), copy);
+  else
+    copy(scalar);
+}
+
+/// True for a copy that moves lanes of one file: one definition, one use, the same number of lanes.
+static bool isPlainCopy(const Problem &problem, const Places &places, const Inst &inst) {
+  if (inst.kind != InstKind::Copy)
+    return false;
+  const OperandPlace *def = nullptr, *use = nullptr;
+  auto operands = problem.operandsOf(inst);
+  for (uint32_t o = 0; o < operands.size(); ++o) {
+    if (operands[o].has(operand_flag::Implicit))
+      continue;
+    if (operands[o].has(operand_flag::HalfDword) || (operands[o].isUse() && operands[o].has(operand_flag::Undef)))
+      return false;
+    const OperandPlace &place = places.operand(inst.first_operand + o);
+    const OperandPlace *&slot = operands[o].isDef() ? def : use;
+    if (slot)
+      return false;
+    slot = &place;
+  }
+  return def && use && def->per_thread == use->per_thread && def->count == use->count;
+}
+
+static bool copiesUndef(std::span<const Operand> operands) {
+  return std::any_of(operands.begin(), operands.end(), [](const Operand &o) {
+    return o.isUse() && !o.has(operand_flag::Implicit) && o.has(operand_flag::Undef);
+  });
+}
+
+void Check::writeDefs(InstId id) {
+  const Inst &inst = problem.insts[id];
+  const bool deleted = assignment.deleted[id];
+  const bool is_copy = isPlainCopy(problem, places, inst);
+  auto operands = problem.operandsOf(inst);
+
+  // A read-modify-write of a vector register that not all threads take part in (a write of one lane): the value is
+  // right afterwards where it was right before.
+  const bool writes_one_lane = inst.has(inst_flag::AllThreads) && inst.has(inst_flag::CrossLane) &&
+                               inst.kind == InstKind::LaneWrite;
+  // Copying what does not matter is no definition.
+  const bool undefines = inst.kind == InstKind::ImplicitDef || (inst.kind == InstKind::Copy && copiesUndef(operands));
+
+  for (int pass = 0; pass < 2; ++pass) // first the reference forgets its cells, then the locations receive them
+    for (uint32_t o = 0; o < operands.size(); ++o) {
+      const Operand &operand = operands[o];
+      const bool is_copied = is_copy && !operand.has(operand_flag::Implicit);
+      if (!operand.isDef() || (is_copied && pass == 1))
+        continue;
+      const OperandPlace &place = places.operand(inst.first_operand + o);
+      auto write = [&](Relation &relation) {
+        for (unsigned lane = 0; lane < place.count; ++lane) {
+          Cell cell = place.cell + lane;
+          Loc loc = place.loc + lane;
+          if (pass == 0) {
+            if (places.hasExpressions())
+              dropExpressions(relation, place.per_thread, cell);
+            if (writes_one_lane && place.per_thread && !deleted && !place.wrong_file && relation.holds(loc, cell)) {
+              relation.define(cell);
+              relation.clear(loc);
+              relation.put(loc, cell);
+            } else {
+              undefines ? relation.undefine(cell) : relation.define(cell);
+              if (!deleted && !place.wrong_file && !undefines)
+                relation.clear(loc);
+            }
+          } else if (!deleted && !undefines && !place.wrong_file && !writes_one_lane) {
+            relation.put(loc, cell);
+          }
+        }
+      };
+      if (is_copied) {
+        copyInReference(id);
+      } else if (place.per_thread) {
+        forThreads(inst.has(inst_flag::AllThreads), write);
+      } else {
+        write(scalar);
+      }
+      // `undef` on a lane definition: the other lanes of the vreg become undefined.
+      if (pass == 0 && operand.has(operand_flag::Undef) && !operand.fixed) {
+        Cell first = place.cell - operand.first_lane;
+        unsigned width = problem.widthOf(operand.reg);
+        auto others = [&](Relation &relation) {
+          for (unsigned lane = 0; lane < width; ++lane)
+            if (lane < operand.first_lane || lane >= operand.first_lane + operand.num_lanes)
+              relation.undefine(first + lane);
+        };
+        if (place.per_thread)
+          forThreads(inst.has(inst_flag::AllThreads), others);
+        else
+          others(scalar);
+      }
+      RegUnit unit = assignment.units[inst.first_operand + o];
+      if (pass == 0 && !deleted && unit != no_unit)
+        overwriteUnits(unit, operand.num_lanes);
+    }
+}
+
+/// A call leaves the same unknown values in the registers that it does not preserve, in both programs.
+void Check::clobber(InstId id) {
+  const Inst &inst = problem.insts[id];
+  if (inst.clobbers < 0)
+    return;
+  const UnitSet &set = problem.clobber_sets[inst.clobbers];
+  auto write = [&](Relation &relation, bool per_thread) {
+    for (RegUnit unit = 0; unit < num_units; ++unit)
+      if (set.test(unit) && isPerThread(unit) == per_thread) {
+        if (places.hasExpressions())
+          dropExpressions(relation, per_thread, places.unitCell(unit));
+        relation.define(places.unitCell(unit));
+        relation.clear(Places::unitLoc(unit));
+        relation.put(Places::unitLoc(unit), places.unitCell(unit));
+      }
+  };
+  write(scalar, false);
+  forAll([&](Relation &relation) { write(relation, true); });
+  for (RegUnit unit = 0; unit < first_sgpr; ++unit)
+    if (set.test(unit))
+      overwriteUnits(unit, 1);
+}
+
+void Check::applyMask(InstId id) {
+  if (!masks.isMaskInst(id))
+    return;
+  result.statistics.unknown_masks += masks.apply(id, classes, unknown);
+  if (classes.size() > 3)
+    mergeClasses(masks.liveAfter(id));
+  else
+    regroup();
+  limitClasses(masks.liveAfter(id));
+  result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
+}
+
+void Check::visitInst(InstId id) {
+  const Inst &inst = problem.insts[id];
+  if (!assignment.deleted[id])
+    judgeUses(id);
+  else if (inst.has(inst_flag::SideEffect))
+    report(ErrorKind::DeletedEffect, id, -1, -1, 0, nullptr, false, 0, 0);
+  clobber(id);
+  writeDefs(id);
+  if (places.hasExpressions())
+    standExpression(id);
+  applyMask(id);
+}
+
+// ---- inserted instructions
+
+bool Check::execIsReference() const {
+  for (unsigned w = 0; w < problem.env.wave_size / 32; ++w)
+    if (!scalar.holds(Places::unitLoc(exec_lo + w), places.unitCell(exec_lo + w)))
+      return false;
+  return true;
+}
+
+Check::Threads Check::threadsOfEdit(const Edit &edit) const {
+  if (edit.inst.has(inst_flag::AllThreads) || whole_wave)
+    return Threads::All;
+  return execIsReference() ? Threads::Active : Threads::Unknown;
+}
+
+namespace {
+
+/// The explicit definition and use of an inserted move; null where it has not exactly one of each.
+struct MoveOperands {
+  const Operand *def = nullptr, *use = nullptr;
+};
+MoveOperands moveOperands(std::span<const Operand> operands) {
+  MoveOperands move;
+  for (const Operand &operand : operands)
+    if (!operand.has(operand_flag::Implicit))
+      (operand.isDef() ? move.def : move.use) = &operand;
+  return move;
+}
+
+RegUnit unitOf(const Operand &operand) { return static_cast<RegUnit>(operand.reg); }
+
+} // namespace
+
+void Check::moveUnits(const Edit &edit) {
+  auto [def, use] = moveOperands(assignment.operandsOf(edit));
+  const unsigned count = def->num_lanes;
+  const RegUnit to = unitOf(*def), from = unitOf(*use);
+  Threads threads = threadsOfEdit(edit);
+  if (!isPerThread(to)) {
+    scalar.copyLocs(Places::unitLoc(to), Places::unitLoc(from), count);
+    return;
+  }
+  auto move = [&](Relation &relation) { relation.copyLocs(to, from, count); };
+  if (threads == Threads::Unknown)
+    forAll([&](Relation &relation) {
+      for (unsigned i = 0; i < count; ++i)
+        relation.clear(to + i);
+    });
+  else
+    forThreads(threads == Threads::All, move);
+  // Lanes that hold scalars move with the register if every thread takes part.
+  std::vector<std::pair<Loc, Loc>> lanes;
+  if (threads == Threads::All)
+    for (unsigned i = 0; i < count; ++i)
+      for (const Places::LaneLoc &lane : places.unitLanes(to + i))
+        if (Loc source = places.unitLaneLoc(from + i, lane.lane); source != Places::no_loc)
+          lanes.push_back({lane.loc, source});
+  if (lanes.empty() || (to < from + count && from < to + count))
+    overwriteUnits(to, count);
+  else
+    for (auto [target, source] : lanes)
+      scalar.copyLocs(target, source, 1);
+}
+
+void Check::moveSlot(const Edit &edit) {
+  auto [def, use] = moveOperands(assignment.operandsOf(edit));
+  const bool is_spill = edit.inst.kind == InstKind::Spill;
+  const Operand &data = is_spill ? *use : *def;
+  const RegUnit unit = unitOf(data);
+  const bool per_thread = isPerThread(unit);
+  const Loc slot = places.slotLoc(edit.inst.slot, per_thread);
+  const Loc loc = Places::unitLoc(unit);
+  const unsigned count = data.num_lanes;
+  const Loc to = is_spill ? slot : loc, from = is_spill ? loc : slot;
+  Threads threads = threadsOfEdit(edit);
+  if (is_spill) {
+    // The slot's other reading (as scalars, or as vector values) is overwritten whoever writes.
+    Loc other = places.slotLoc(edit.inst.slot, !per_thread);
+    for (unsigned i = 0; i < count; ++i) {
+      if (per_thread)
+        scalar.clear(other + i);
+      else
+        forAll([&](Relation &relation) { relation.clear(other + i); });
+    }
+  }
+  if (!per_thread) {
+    scalar.copyLocs(to, from, count);
+    return;
+  }
+  if (threads == Threads::Unknown)
+    forAll([&](Relation &relation) {
+      for (unsigned i = 0; i < count; ++i)
+        relation.clear(to + i);
+    });
+  else
+    forThreads(threads == Threads::All, [&](Relation &relation) { relation.copyLocs(to, from, count); });
+  for (unsigned i = 0; i < count; ++i)
+    for (const Places::LaneLoc &lane : places.unitLanes(unit + i)) {
+      Loc slot_lane = places.slotLaneLoc(edit.inst.slot, i, lane.lane);
+      if (slot_lane == Places::no_loc || threads != Threads::All) {
+        Loc target = is_spill ? slot_lane : lane.loc;
+        if (target != Places::no_loc)
+          scalar.clear(target);
+      } else {
+        scalar.copyLocs(is_spill ? slot_lane : lane.loc, is_spill ? lane.loc : slot_lane, 1);
+      }
+    }
+}
+
+/// A computation of the Problem that runs a second time: its results are those of the first if every input is still at
+/// hand. Several may have the same signature (moves of one constant); the results of all that match are there.
+void Check::rematerialise(uint32_t index) {
+  const Edit &edit = assignment.edits[index];
+  auto operands = assignment.operandsOf(edit);
+  const std::vector<uint32_t> *candidates =
+      edit.inst.has(inst_flag::SideEffect) ? nullptr : places.expressionsOf(edit.inst.signature);
+  if (!candidates)
+    report(ErrorKind::Unexplained, edit.before, static_cast<int>(index), -1, 0, nullptr, false, 0, 0);
+
+  const Threads threads = threadsOfEdit(edit);
+  auto compute = [&](Relation *vector) {
+    // For one class of threads (null: the scalar results): gather what the results hold, then write.
+    std::vector<std::vector<Cell>> gathered;
+    for (const Operand &operand : operands)
+      if (operand.isDef())
+        for (unsigned lane = 0; lane < operand.num_lanes; ++lane)
+          gathered.emplace_back();
+    for (uint32_t e : candidates ? *candidates : std::vector<uint32_t>{}) {
+      const Expression &expression = places.expressions()[e];
+      const Inst &inst = problem.insts[expression.inst];
+      auto originals = problem.operandsOf(inst);
+      bool at_hand = true;
+      uint32_t next = 0;
+      auto nextExplicit = [&](Access access) -> const Operand * {
+        while (next < operands.size() && (operands[next].access != access || operands[next].has(operand_flag::Implicit)))
+          ++next;
+        return next < operands.size() ? &operands[next++] : nullptr;
+      };
+      for (uint32_t o = 0; o < originals.size() && at_hand; ++o) {
+        if (!originals[o].isUse() || originals[o].has(operand_flag::Undef))
+          continue;
+        const OperandPlace &place = places.operand(inst.first_operand + o);
+        RegUnit unit = no_unit;
+        if (originals[o].has(operand_flag::Implicit) && originals[o].fixed) {
+          unit = static_cast<RegUnit>(originals[o].reg);
+        } else if (const Operand *operand = nextExplicit(Access::Use)) {
+          unit = unitOf(*operand);
+          at_hand &= operand->num_lanes == place.count;
+        }
+        at_hand &= unit != no_unit && isPerThread(unit) == place.per_thread;
+        for (unsigned lane = 0; at_hand && lane < place.count; ++lane) {
+          const Relation *relation = place.per_thread ? vector : &scalar;
+          // EXEC itself decides who computes, not what is computed.
+          bool is_exec = !place.per_thread && unit + lane >= exec_lo && unit + lane <= exec_hi;
+          at_hand &= is_exec || (relation && relation->holds(Places::unitLoc(unit + lane), place.cell + lane));
+        }
+      }
+      if (!at_hand || expression.per_thread != (vector != nullptr))
+        continue;
+      for (size_t i = 0; i < gathered.size(); ++i)
+        (vector ? *vector : scalar).forCellsAt(expression.first_result + static_cast<Loc>(i), [&](Cell cell) {
+          gathered[i].push_back(cell);
+        });
+    }
+    size_t i = 0;
+    for (const Operand &operand : operands)
+      if (operand.isDef())
+        for (unsigned lane = 0; lane < operand.num_lanes; ++lane, ++i) {
+          if (isPerThread(static_cast<RegUnit>(operand.reg + lane)) != (vector != nullptr))
+            continue;
+          Relation &relation = vector ? *vector : scalar;
+          Loc loc = Places::unitLoc(static_cast<RegUnit>(operand.reg + lane));
+          relation.clear(loc);
+          std::sort(gathered[i].begin(), gathered[i].end());
+          gathered[i].erase(std::unique(gathered[i].begin(), gathered[i].end()), gathered[i].end());
+          for (Cell cell : gathered[i])
+            if (threads != Threads::Unknown || !vector)
+              relation.put(loc, cell);
+        }
+  };
+  compute(nullptr);
+  forThreads(threads != Threads::Active, [&](Relation &relation) { compute(&relation); });
+  for (const Operand &operand : operands)
+    if (operand.isDef())
+      overwriteUnits(unitOf(operand), operand.num_lanes);
+}
+
+void Check::visitEdit(uint32_t index) {
+  const Edit &edit = assignment.edits[index];
+  auto operands = assignment.operandsOf(edit);
+  auto [def, use] = moveOperands(operands);
+  const bool writes_exec = def && unitOf(*def) <= exec_hi && unitOf(*def) + def->num_lanes > exec_lo;
+  auto unexplained = [&] {
+    report(ErrorKind::Unexplained, edit.before, static_cast<int>(index), -1, 0, nullptr, false, 0, 0);
+  };
+  auto overwriteImplicit = [&] {
+    for (const Operand &operand : operands)
+      if (operand.isDef() && operand.has(operand_flag::Implicit))
+        for (unsigned i = 0; i < operand.num_lanes; ++i) {
+          auto unit = static_cast<RegUnit>(operand.reg + i);
+          // The rewriter names the whole tuple of which a part is moved; what the move writes, it has written.
+          bool is_part = def && unit >= unitOf(*def) && unit < unitOf(*def) + def->num_lanes;
+          if (is_part || isPerThread(unit))
+            continue;
+          scalar.clear(Places::unitLoc(unit));
+        }
+  };
+
+  switch (edit.inst.kind) {
+  case InstKind::Kill:
+    return;
+  case InstKind::ImplicitDef:
+    for (const Operand &operand : operands)
+      for (unsigned i = 0; operand.isDef() && i < operand.num_lanes; ++i) {
+        auto unit = static_cast<RegUnit>(operand.reg + i);
+        if (isPerThread(unit))
+          forActive([&](Relation &relation) { relation.clear(unit); });
+        else
+          scalar.clear(Places::unitLoc(unit));
+      }
+    return;
+  case InstKind::Copy:
+    if (!def || !use || def->num_lanes != use->num_lanes)
+      return unexplained();
+    if (isPerThread(unitOf(*def)) != isPerThread(unitOf(*use)))
+      return rematerialise(index);
+    moveUnits(edit);
+    break;
+  case InstKind::Spill:
+  case InstKind::Reload:
+    if (!(edit.inst.kind == InstKind::Spill ? use : def))
+      return unexplained();
+    moveSlot(edit);
+    overwriteImplicit();
+    return;
+  case InstKind::LaneWrite:
+    if (!def || !use || !isPerThread(unitOf(*def)))
+      return unexplained();
+    {
+      const Operand *source = nullptr;
+      for (const Operand &operand : operands)
+        if (operand.isUse() && !operand.has(operand_flag::Implicit) && !isPerThread(unitOf(operand)))
+          source = &operand;
+      if (!source)
+        return unexplained();
+      Loc lane = places.unitLaneLoc(unitOf(*def), edit.inst.lane);
+      scalar.copyLocs(lane, Places::unitLoc(unitOf(*source)), 1);
+      forAll([&](Relation &relation) { relation.clear(unitOf(*def)); });
+    }
+    return;
+  case InstKind::LaneRead:
+    if (!def || !use || isPerThread(unitOf(*def)) || !isPerThread(unitOf(*use)))
+      return unexplained();
+    scalar.copyLocs(Places::unitLoc(unitOf(*def)), places.unitLaneLoc(unitOf(*use), edit.inst.lane), 1);
+    break;
+  case InstKind::Exchange: {
+    std::vector<const Operand *> defs;
+    for (const Operand &operand : operands)
+      if (operand.isDef() && !operand.has(operand_flag::Implicit))
+        defs.push_back(&operand);
+    if (defs.size() != 2 || defs[0]->num_lanes != defs[1]->num_lanes || !isPerThread(unitOf(*defs[0])) ||
+        !isPerThread(unitOf(*defs[1])) || threadsOfEdit(edit) == Threads::Unknown)
+      return unexplained();
+    forThreads(threadsOfEdit(edit) == Threads::All, [&](Relation &relation) {
+      relation.swapLocs(unitOf(*defs[0]), unitOf(*defs[1]), defs[0]->num_lanes);
+    });
+    for (const Operand *operand : defs)
+      overwriteUnits(unitOf(*operand), operand->num_lanes);
+    return;
+  }
+  default:
+    // EXEC set to all threads around a whole-wave move, and put back from the register that kept it.
+    if (edit.inst.mask_op == MaskOp::OrSave && edit.inst.mask_has_constant && edit.inst.mask_constant == -1 && def) {
+      bool was_reference = execIsReference();
+      for (unsigned w = 0; w < problem.env.wave_size / 32; ++w) {
+        scalar.copyLocs(Places::unitLoc(static_cast<RegUnit>(def->reg + w)), Places::unitLoc(exec_lo + w), 1);
+        scalar.clear(Places::unitLoc(exec_lo + w));
+      }
+      scalar.clear(Places::unitLoc(scc));
+      whole_wave = was_reference || whole_wave;
+      return;
+    }
+    if (edit.inst.mask_op == MaskOp::Move && def && use && def->num_lanes == use->num_lanes && !isPerThread(unitOf(*def)) &&
+        !isPerThread(unitOf(*use))) {
+      scalar.copyLocs(Places::unitLoc(unitOf(*def)), Places::unitLoc(unitOf(*use)), def->num_lanes);
+      if (writes_exec)
+        whole_wave = false;
+      overwriteImplicit();
+      return;
+    }
+    return rematerialise(index);
+  }
+  if (writes_exec)
+    whole_wave = false;
+  overwriteImplicit();
+}
+
+CheckResult Check::run() {
+  const size_t num_blocks = problem.blocks.size();
+  states.resize(num_blocks);
+  errors.resize(num_blocks);
+  doubts.resize(num_blocks);
+
+  // Reverse postorder, so that a block is visited after its predecessors where there is no loop.
+  order_of.assign(num_blocks, ~0u);
+  std::vector<uint8_t> seen(num_blocks);
+  std::vector<std::pair<BlockId, size_t>> stack{{0, 0}};
+  seen[0] = 1;
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next < problem.blocks[block].succs.size()) {
+      BlockId succ = problem.blocks[block].succs[next++];
+      if (!seen[succ]) {
+        seen[succ] = 1;
+        stack.push_back({succ, 0});
+      }
+    } else {
+      order.push_back(block);
+      stack.pop_back();
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  for (uint32_t i = 0; i < order.size(); ++i)
+    order_of[order[i]] = i;
+
+  first_edit.assign(num_blocks + 1, static_cast<uint32_t>(assignment.edits.size()));
+  for (auto e = static_cast<uint32_t>(assignment.edits.size()); e-- > 0;)
+    first_edit[assignment.edits[e].block] = e;
+
+  std::vector<CheckerError> constraint_errors = checkConstraints(problem, assignment);
+
+  queued.assign(num_blocks, 0);
+  states[0] = entryState();
+  work_list.push(0);
+  queued[0] = 1;
+  while (!work_list.empty()) {
+    BlockId block = order[work_list.top()];
+    queued[work_list.top()] = 0;
+    work_list.pop();
+    ++result.statistics.block_visits;
+    errors[block].clear();
+    doubts[block].clear();
+    enterBlock(block);
+    uint32_t edit = first_edit[block];
+    auto runEdits = [&](InstId before) {
+      for (; edit < assignment.edits.size() && assignment.edits[edit].block == block && assignment.edits[edit].before <= before;
+           ++edit)
+        visitEdit(edit);
+    };
+    for (InstId inst = problem.blocks[block].first; inst < problem.blocks[block].last; ++inst) {
+      runEdits(inst);
+      visitInst(inst);
+    }
+    runEdits(problem.blocks[block].last);
+    leaveBlock(block);
+  }
+
+  for (BlockId block = 0; block < num_blocks; ++block) {
+    for (CheckerError &error : errors[block])
+      result.errors.push_back(std::move(error));
+    for (Doubt &doubt : doubts[block])
+      result.doubts.push_back(doubt);
+  }
+  for (CheckerError &error : constraint_errors)
+    result.errors.push_back(std::move(error));
+  std::stable_sort(result.errors.begin(), result.errors.end(),
+                   [](const CheckerError &a, const CheckerError &b) { return a.inst < b.inst; });
+  if (result.errors.size() > options.max_errors)
+    result.errors.resize(options.max_errors);
+  result.verdict = !result.errors.empty()   ? Verdict::Rejected
+                   : !result.doubts.empty() ? Verdict::Undecided
+                                            : Verdict::Accepted;
+  return std::move(result);
+}
+
+} // namespace
+
+CheckResult check(const Problem &problem, const Assignment &assignment, const CheckOptions &options) {
+  for (const support::Status &status : {problem::wellFormed(problem), assignment::wellFormed(problem, assignment)})
+    if (!status) {
+      CheckResult invalid;
+      invalid.invalid_reason = status.error().str();
+      return invalid;
+    }
+  return Check(problem, assignment, options).run();
+}
+
+const char *name(Verdict verdict) {
+  static const char *const names[] = {"Accepted", "Rejected", "Undecided", "InvalidInput"};
+  return names[static_cast<unsigned>(verdict)];
+}
+
+const char *name(ErrorKind kind) {
+  static const char *const names[] = {
+#define CHECKER_ERROR(name, text, what) text,
+#include "checker/errors.def"
+  };
+  return names[static_cast<unsigned>(kind)];
+}
+
+const char *explain(ErrorKind kind) {
+  static const char *const texts[] = {
+#define CHECKER_ERROR(name, text, what) what,
+#include "checker/errors.def"
+  };
+  return texts[static_cast<unsigned>(kind)];
+}
+
+const char *name(Doubt::Kind) { return "inactive-threads-read"; }
+
+} // namespace verilocc::checker

@@ -1,0 +1,310 @@
+#include "checker/exec_masks.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace verilocc::checker {
+
+using namespace problem;
+
+namespace {
+
+/// A mask's name: a physical register or a vreg lane, at which a run of wave_size / 32 dwords starts.
+uint64_t keyOf(const Operand &operand) {
+  return operand.fixed ? uint64_t(1) << 63 | operand.reg : uint64_t(operand.reg) << 8 | operand.first_lane;
+}
+
+constexpr uint64_t exec_key = uint64_t(1) << 63 | exec_lo;
+
+bool isSave(MaskOp op) {
+  return op == MaskOp::AndSave || op == MaskOp::OrSave || op == MaskOp::XorSave || op == MaskOp::AndNotSave ||
+         op == MaskOp::NotAndSave;
+}
+
+bool isModelled(MaskOp op) { return op != MaskOp::None && op != MaskOp::Unknown; }
+
+/// The register operands of one instruction as a mask operation sees them.
+struct MaskOperands {
+  const Operand *def = nullptr; ///< first explicit definition of mask width
+  const Operand *a = nullptr, *b = nullptr;
+  bool touches_exec = false;    ///< any definition of an EXEC unit
+  bool defines_exec = false;    ///< `def` is EXEC
+};
+
+MaskOperands maskOperands(const Problem &problem, const Inst &inst) {
+  const unsigned words = problem.env.wave_size / 32;
+  MaskOperands result;
+  for (const Operand &operand : problem.operandsOf(inst)) {
+    bool is_exec = operand.fixed && operand.reg <= exec_hi && operand.reg + operand.num_lanes > exec_lo;
+    if (operand.isDef()) {
+      if (is_exec && !(words == 1 && operand.reg == exec_hi))
+        result.touches_exec = true;
+      if (!result.def && !operand.has(operand_flag::Implicit) && operand.num_lanes == words)
+        result.def = &operand;
+    } else if (!operand.has(operand_flag::Implicit)) {
+      (result.a ? result.b : result.a) = &operand;
+    }
+  }
+  result.defines_exec = result.def && keyOf(*result.def) == exec_key;
+  return result;
+}
+
+} // namespace
+
+ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -1) {
+  const unsigned words = problem.env.wave_size / 32;
+
+  // Which masks reach EXEC: from EXEC backwards through mask operations, over the whole function at once.
+  std::unordered_map<uint64_t, unsigned> index{{exec_key, exec_mask}};
+  std::vector<InstId> mask_insts;
+  for (InstId i = 0; i < problem.insts.size(); ++i)
+    if (isModelled(problem.insts[i].mask_op))
+      mask_insts.push_back(i);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto it = mask_insts.rbegin(); it != mask_insts.rend(); ++it) {
+      const Inst &inst = problem.insts[*it];
+      MaskOperands ops = maskOperands(problem, inst);
+      bool feeds_exec = ops.defines_exec || isSave(inst.mask_op) || (ops.def && index.contains(keyOf(*ops.def)));
+      if (!feeds_exec || inst.mask_op == MaskOp::Compare || inst.mask_op == MaskOp::CompareExec)
+        continue;
+      for (const Operand *source : {ops.a, ops.b})
+        if (source && source->num_lanes == words && !(source->fixed && isPerThread(static_cast<RegUnit>(source->reg))))
+          changed |= index.try_emplace(keyOf(*source), static_cast<unsigned>(index.size())).second;
+    }
+  }
+  num_masks = static_cast<unsigned>(index.size());
+
+  // By register, the masks that overlap it, to see what an instruction overwrites.
+  auto forOverlapping = [&](const Operand &operand, auto &&function) {
+    for (int start = -static_cast<int>(words) + 1; start < operand.num_lanes; ++start) {
+      int at = static_cast<int>(operand.fixed ? operand.reg : operand.first_lane) + start;
+      if (at < 0)
+        continue;
+      Operand probe = operand;
+      if (operand.fixed)
+        probe.reg = static_cast<uint32_t>(at);
+      else
+        probe.first_lane = static_cast<uint8_t>(at);
+      if (auto it = index.find(keyOf(probe)); it != index.end())
+        function(it->second);
+    }
+  };
+  auto sourceOf = [&](const Operand *operand, const Inst &inst) -> Source {
+    if (!operand)
+      return inst.mask_has_constant ? Source{Source::Kind::Constant, 0, inst.mask_constant} : Source{};
+    if (operand->num_lanes == words)
+      if (auto it = index.find(keyOf(*operand)); it != index.end())
+        return {Source::Kind::Mask, it->second, 0};
+    return {Source::Kind::Unknown, 0, 0};
+  };
+
+  for (InstId i = 0; i < problem.insts.size(); ++i) {
+    const Inst &inst = problem.insts[i];
+    MaskOperands ops = maskOperands(problem, inst);
+    Effect effect;
+    effect.op = inst.mask_op;
+    bool modelled = isModelled(inst.mask_op);
+    if (modelled && ops.def && ops.def->isDef())
+      if (auto it = index.find(keyOf(*ops.def)); it != index.end())
+        effect.def = static_cast<int>(it->second);
+    // An implicit definition of EXEC on a plain mask operation only orders it; the value stays (llvm: the copy that
+    // saves EXEC has one).
+    effect.writes_exec = ops.touches_exec && (!modelled || isSave(inst.mask_op) || inst.mask_op == MaskOp::CompareExec);
+    for (const Operand &operand : problem.operandsOf(inst)) {
+      if (!operand.isDef())
+        continue;
+      forOverlapping(operand, [&](unsigned mask) {
+        if (mask != exec_mask && static_cast<int>(mask) != effect.def)
+          effect.unknown.push_back(mask);
+      });
+    }
+    if (inst.clobbers >= 0)
+      for (auto [key, mask] : index)
+        if (key >> 63 && mask != exec_mask) {
+          auto unit = static_cast<RegUnit>(key);
+          for (unsigned w = 0; w < words; ++w)
+            if (problem.clobber_sets[inst.clobbers].test(unit + w)) {
+              effect.unknown.push_back(mask);
+              break;
+            }
+        }
+    if (effect.def < 0 && !effect.writes_exec && effect.unknown.empty())
+      continue;
+    effect.a = sourceOf(ops.a, inst);
+    if (ops.a)
+      effect.b = sourceOf(ops.b, inst);
+    effect_of[i] = static_cast<int32_t>(effects.size());
+    effects.push_back(std::move(effect));
+  }
+
+  // Liveness of the followed masks, backwards.
+  auto markUses = [&](const Effect &effect, MaskBits &live) {
+    for (const Source &source : {effect.a, effect.b})
+      if (source.kind == Source::Kind::Mask)
+        setBit(live, source.mask, true);
+    setBit(live, exec_mask, true);
+  };
+  live_after.assign(effects.size(), MaskBits(numWords(), 0));
+  live_in.assign(problem.blocks.size(), MaskBits(numWords(), 0));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BlockId b = static_cast<BlockId>(problem.blocks.size()); b-- > 0;) {
+      const Block &block = problem.blocks[b];
+      MaskBits live(numWords(), 0);
+      setBit(live, exec_mask, true);
+      for (BlockId succ : block.succs)
+        for (unsigned w = 0; w < numWords(); ++w)
+          live[w] |= live_in[succ][w];
+      for (InstId i = block.last; i-- > block.first;) {
+        if (effect_of[i] < 0)
+          continue;
+        const Effect &effect = effects[effect_of[i]];
+        live_after[effect_of[i]] = live;
+        if (effect.def > 0)
+          setBit(live, effect.def, false);
+        for (unsigned mask : effect.unknown)
+          setBit(live, mask, false);
+        markUses(effect, live);
+      }
+      if (live != live_in[b]) {
+        live_in[b] = live;
+        changed = true;
+      }
+    }
+  }
+}
+
+void ExecMasks::split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const {
+  size_t count = classes.size();
+  for (size_t i = 0; i < count; ++i) {
+    setBit(classes[i].member, mask, false);
+    if (active_only && !testBit(classes[i].member, exec_mask))
+      continue;
+    classes.push_back(classes[i]);
+    setBit(classes.back().member, mask, true);
+  }
+}
+
+void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes, MaskBits &unknown) {
+  setBit(unknown, mask, true);
+  for (ThreadClass &c : classes)
+    setBit(c.member, mask, false);
+}
+
+unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &classes, MaskBits &unknown) const {
+  if (source.kind != Source::Kind::Mask || !testBit(unknown, source.mask))
+    return 0;
+  split(source.mask, false, classes);
+  setBit(unknown, source.mask, false);
+  return 1;
+}
+
+unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBits &unknown) const {
+  const Effect &effect = effects[effect_of[inst]];
+  unsigned met_unknown = 0;
+  const bool exec_result = effect.def == static_cast<int>(exec_mask);
+  const bool needed = effect.def >= 0 || effect.writes_exec;
+  if (needed) {
+    met_unknown += resolve(effect.a, classes, unknown);
+    met_unknown += resolve(effect.b, classes, unknown);
+  }
+
+  // The value of a source for one class; false in `known` if it has none.
+  bool known = true;
+  auto value = [&](const Source &source, const ThreadClass &c) {
+    switch (source.kind) {
+    case Source::Kind::Mask:
+      return testBit(c.member, source.mask);
+    case Source::Kind::Constant:
+      known &= source.constant == 0 || source.constant == -1;
+      return source.constant == -1;
+    default:
+      known = false;
+      return false;
+    }
+  };
+  // What the operation yields: `saved` for d, `exec` for EXEC, `result` for d of the plain ones.
+  auto evaluate = [&](const ThreadClass &c) -> bool {
+    bool exec = testBit(c.member, exec_mask);
+    switch (effect.op) {
+    case MaskOp::Move:
+      return value(effect.a, c);
+    case MaskOp::And:
+      return value(effect.a, c) & value(effect.b, c);
+    case MaskOp::Or:
+      return value(effect.a, c) | value(effect.b, c);
+    case MaskOp::Xor:
+      return value(effect.a, c) ^ value(effect.b, c);
+    case MaskOp::AndNot:
+    case MaskOp::OrNot:
+      // Which of the two sources an immediate is, the Problem does not say.
+      known &= effect.a.kind != Source::Kind::Constant && effect.b.kind != Source::Kind::Constant;
+      return effect.op == MaskOp::AndNot ? value(effect.a, c) & !value(effect.b, c)
+                                         : value(effect.a, c) | !value(effect.b, c);
+    case MaskOp::AndSave:
+      return exec & value(effect.a, c);
+    case MaskOp::OrSave:
+      return exec | value(effect.a, c);
+    case MaskOp::XorSave:
+      return exec ^ value(effect.a, c);
+    case MaskOp::AndNotSave:
+      return value(effect.a, c) & !exec;
+    case MaskOp::NotAndSave:
+      return !value(effect.a, c) & exec;
+    default:
+      known = false;
+      return false;
+    }
+  };
+
+  if (needed) {
+    if (effect.op == MaskOp::Compare && !effect.writes_exec) {
+      split(effect.def, true, classes);
+      setBit(unknown, effect.def, false);
+    } else if (effect.op == MaskOp::CompareExec) {
+      size_t count = classes.size();
+      for (size_t i = 0; i < count; ++i)
+        if (testBit(classes[i].member, exec_mask)) {
+          classes.push_back(classes[i]);
+          setBit(classes.back().member, exec_mask, false);
+        }
+      if (effect.def > 0)
+        forget(effect.def, classes, unknown);
+    } else {
+      std::vector<bool> results(classes.size());
+      for (size_t i = 0; i < classes.size(); ++i)
+        results[i] = evaluate(classes[i]);
+      const bool is_save = isSave(effect.op);
+      const bool writes_exec = effect.writes_exec || exec_result;
+      if (is_save && effect.def > 0)
+        for (ThreadClass &c : classes)
+          setBit(c.member, effect.def, testBit(c.member, exec_mask));
+      if (is_save && effect.def > 0)
+        setBit(unknown, effect.def, false);
+      if (writes_exec) {
+        if (known) {
+          for (size_t i = 0; i < classes.size(); ++i)
+            setBit(classes[i].member, exec_mask, results[i]);
+        } else {
+          split(exec_mask, false, classes);
+          ++met_unknown;
+        }
+      }
+      if (!is_save && effect.def > 0) {
+        if (known && isModelled(effect.op)) {
+          for (size_t i = 0; i < classes.size(); ++i)
+            setBit(classes[i].member, effect.def, results[i]);
+          setBit(unknown, effect.def, false);
+        } else {
+          forget(effect.def, classes, unknown);
+        }
+      }
+    }
+  }
+  for (unsigned mask : effect.unknown)
+    forget(mask, classes, unknown);
+  return met_unknown;
+}
+
+} // namespace verilocc::checker
