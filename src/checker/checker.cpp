@@ -105,6 +105,8 @@ private:
   void moveUnits(const Edit &edit);
   void moveSlot(const Edit &edit);
   void rematerialise(uint32_t edit_index);
+  void loadConstant(const Edit &edit, const Constant &constant);
+  void overwriteWithUnknown(const Operand &operand);
   void overwriteUnits(RegUnit first, unsigned count);
   void dropExpressions(Relation &relation, bool per_thread, Cell cell);
   void standExpression(InstId inst);
@@ -276,6 +278,11 @@ BlockState Check::entryState() const {
       if (isPerThread(unit) == per_thread) {
         relation.define(places.unitCell(unit));
         relation.put(Places::unitLoc(unit), places.unitCell(unit));
+      }
+    for (const auto &[signature, constant] : places.allConstants())
+      for (unsigned lane = 0; constant.per_thread == per_thread && lane < constant.count; ++lane) {
+        relation.define(constant.cell + lane);
+        relation.put(constant.loc + lane, constant.cell + lane);
       }
     return relation.flatten();
   };
@@ -519,12 +526,18 @@ void Check::copyInReference(InstId id) {
   const Inst &inst = problem.insts[id];
   const OperandPlace *def = nullptr, *use = nullptr;
   auto operands = problem.operandsOf(inst);
+  OperandPlace constant;
+  if (const Constant *loaded = places.constantOf(inst.signature)) {
+    constant = {loaded->cell, loaded->loc, loaded->count, loaded->per_thread, false};
+    use = &constant;
+  }
   for (uint32_t o = 0; o < operands.size(); ++o) {
     if (operands[o].has(operand_flag::Implicit))
       continue;
     const OperandPlace &place = places.operand(inst.first_operand + o);
     (operands[o].isDef() ? def : use) = &place;
   }
+  assert(def && use && def->count == use->count);
   auto copy = [&](Relation &relation) {
     if (places.hasExpressions())
       for (unsigned lane = 0; lane < def->count; ++lane)
@@ -546,6 +559,8 @@ void Check::copyInReference(InstId id) {
 
 /// True for a copy that moves lanes of one file: one definition, one use, the same number of lanes.
 static bool isPlainCopy(const Problem &problem, const Places &places, const Inst &inst) {
+  if (places.constantOf(inst.signature))
+    return true;
   if (inst.kind != InstKind::Copy)
     return false;
   const OperandPlace *def = nullptr, *use = nullptr;
@@ -730,10 +745,7 @@ void Check::moveUnits(const Edit &edit) {
   }
   auto move = [&](Relation &relation) { relation.copyLocs(to, from, count); };
   if (threads == Threads::Unknown)
-    forAll([&](Relation &relation) {
-      for (unsigned i = 0; i < count; ++i)
-        relation.clear(to + i);
-    });
+    overwriteWithUnknown(*def);
   else
     forThreads(threads == Threads::All, move);
   // Lanes that hold scalars move with the register if every thread takes part.
@@ -795,11 +807,44 @@ void Check::moveSlot(const Edit &edit) {
     }
 }
 
+void Check::loadConstant(const Edit &edit, const Constant &constant) {
+  const Operand *def = moveOperands(assignment.operandsOf(edit)).def;
+  if (!def || def->num_lanes != constant.count || isPerThread(unitOf(*def)) != constant.per_thread) {
+    for (const Operand &operand : assignment.operandsOf(edit))
+      if (operand.isDef())
+        overwriteWithUnknown(operand);
+    return;
+  }
+  Threads threads = threadsOfEdit(edit);
+  if (!constant.per_thread)
+    scalar.copyLocs(Places::unitLoc(unitOf(*def)), constant.loc, constant.count);
+  else if (threads == Threads::Unknown)
+    overwriteWithUnknown(*def);
+  else
+    forThreads(threads == Threads::All,
+               [&](Relation &relation) { relation.copyLocs(unitOf(*def), constant.loc, constant.count); });
+  overwriteUnits(unitOf(*def), def->num_lanes);
+}
+
+/// An inserted instruction leaves something unknown in a register, of every thread.
+void Check::overwriteWithUnknown(const Operand &operand) {
+  for (unsigned i = 0; i < operand.num_lanes; ++i) {
+    auto unit = static_cast<RegUnit>(operand.reg + i);
+    if (isPerThread(unit))
+      forAll([&](Relation &relation) { relation.clear(unit); });
+    else
+      scalar.clear(Places::unitLoc(unit));
+  }
+  overwriteUnits(static_cast<RegUnit>(operand.reg), operand.num_lanes);
+}
+
 /// A computation of the Problem that runs a second time: its results are those of the first if every input is still at
 /// hand. Several may have the same signature (moves of one constant); the results of all that match are there.
 void Check::rematerialise(uint32_t index) {
   const Edit &edit = assignment.edits[index];
   auto operands = assignment.operandsOf(edit);
+  if (const Constant *constant = places.constantOf(edit.inst.signature))
+    return loadConstant(edit, *constant);
   const std::vector<uint32_t> *candidates =
       edit.inst.has(inst_flag::SideEffect) ? nullptr : places.expressionsOf(edit.inst.signature);
   if (!candidates)
@@ -896,17 +941,8 @@ void Check::visitEdit(uint32_t index) {
 
   switch (edit.inst.kind) {
   case InstKind::Kill:
-    return;
   case InstKind::ImplicitDef:
-    for (const Operand &operand : operands)
-      for (unsigned i = 0; operand.isDef() && i < operand.num_lanes; ++i) {
-        auto unit = static_cast<RegUnit>(operand.reg + i);
-        if (isPerThread(unit))
-          forActive([&](Relation &relation) { relation.clear(unit); });
-        else
-          scalar.clear(Places::unitLoc(unit));
-      }
-    return;
+    return; // no machine code: what was there stays there
   case InstKind::Copy:
     if (!def || !use || def->num_lanes != use->num_lanes)
       return unexplained();

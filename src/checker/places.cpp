@@ -1,5 +1,7 @@
 #include "checker/places.h"
 
+#include "checker/constants.h"
+
 #include <algorithm>
 #include <set>
 
@@ -149,6 +151,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
 
   if (repeated.empty())
     return;
+  const std::unordered_set<uint64_t> constant_signatures = constantSignatures(problem);
   for (InstId i = 0; i < problem.insts.size(); ++i) {
     const Inst &inst = problem.insts[i];
     if (!repeated.contains(inst.signature) || inst.has(inst_flag::SideEffect))
@@ -165,6 +168,20 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
       }
     if (!results)
       continue;
+    if (constant_signatures.contains(inst.signature)) {
+      auto [it, is_new] = constants.try_emplace(inst.signature);
+      Constant &constant = it->second;
+      if (is_new) {
+        constant.per_thread = expression.per_thread;
+        constant.count = static_cast<uint8_t>(results);
+        constant.cell = num_cells[constant.per_thread];
+        constant.loc = addLocs(constant.per_thread, {Location::Kind::Own, ~0u, 0}, results);
+        num_cells[constant.per_thread] += results;
+        for (uint8_t lane = 0; lane < results; ++lane)
+          values[constant.per_thread].push_back({false, ~0u, lane});
+      }
+      continue;
+    }
     auto index = static_cast<uint32_t>(all_expressions.size());
     expression.first_result = addLocs(expression.per_thread, {Location::Kind::Own, ~0u, 0}, results);
     for (uint32_t o = 0; o < refs.size(); ++o)
@@ -208,6 +225,11 @@ const std::vector<uint32_t> *Places::readersOf(Cell cell, bool per_thread) const
 int Places::expressionAt(InstId inst) const {
   auto it = by_inst.find(inst);
   return it == by_inst.end() ? -1 : static_cast<int>(it->second);
+}
+
+const Constant *Places::constantOf(uint64_t signature) const {
+  auto it = constants.find(signature);
+  return it == constants.end() ? nullptr : &it->second;
 }
 
 Value Places::valueOf(Cell cell, bool per_thread) const { return values[per_thread][cell]; }

@@ -26,6 +26,15 @@ struct Expression {
   bool per_thread = false;
 };
 
+/// A pure instruction without register inputs: a constant. It is a cell that the reference never changes, at a location
+/// that always holds it; loading it is then a copy in both programs, wherever it is loaded.
+struct Constant {
+  Cell cell = 0;
+  Loc loc = 0;
+  uint8_t count = 0;
+  bool per_thread = false;
+};
+
 class Places {
 public:
   Places(const problem::Problem &problem, const assignment::Assignment &assignment);
@@ -56,6 +65,10 @@ public:
   /// a whole-wave spill writes.
   Loc slotLaneLoc(uint32_t slot, unsigned dword, unsigned lane) const;
 
+  /// The constant that an instruction with this signature loads; null if it loads none.
+  const Constant *constantOf(uint64_t signature) const;
+  const std::unordered_map<uint64_t, Constant> &allConstants() const { return constants; }
+
   const std::vector<Expression> &expressions() const { return all_expressions; }
   /// Indices of expressions with this signature.
   const std::vector<uint32_t> *expressionsOf(uint64_t signature) const;
@@ -85,6 +98,7 @@ private:
   std::unordered_map<uint32_t, SlotPlace> slots;
   std::vector<std::vector<LaneLoc>> unit_lanes; ///< by VGPR
   std::unordered_map<uint64_t, Loc> slot_lanes;
+  std::unordered_map<uint64_t, Constant> constants;
   std::vector<Expression> all_expressions;
   std::unordered_map<uint64_t, std::vector<uint32_t>> by_signature;
   std::unordered_map<Cell, std::vector<uint32_t>> readers[2];

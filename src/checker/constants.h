@@ -1,0 +1,14 @@
+// Instructions that load a constant: pure, one definition, no register input but EXEC, which says who loads and not what.
+// Loading one is the same wherever it is done, so the checker treats it as a copy from a location that always holds it.
+#pragma once
+
+#include "problem/problem.h"
+
+#include <unordered_set>
+
+namespace verilocc::checker {
+
+/// The signatures of which every instruction in the Problem is such a load.
+std::unordered_set<uint64_t> constantSignatures(const problem::Problem &problem);
+
+} // namespace verilocc::checker
