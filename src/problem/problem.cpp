@@ -128,6 +128,8 @@ private:
       if (size_t(inst.kind) >= std::size(inst_kind_names) || size_t(inst.mask_op) >= std::size(mask_op_names) ||
           (inst.flags & ~inst_flags))
         return fail("instruction {}: unknown kind, mask operation or flag", i);
+      if (!inst.mask_has_constant && inst.mask_constant != 0)
+        return fail("instruction {}: a mask constant that it is said not to have", i);
       if (inst.lane >= 64)
         return fail("instruction {}: lane {} of a vector register", i, inst.lane);
       if (inst.clobbers < -1 || inst.clobbers >= int64_t(p.clobber_sets.size()))
