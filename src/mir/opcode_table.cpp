@@ -27,7 +27,6 @@ enum TargetFlag : uint64_t {
   VALU = 1ull << 1,
   SOPP = 1ull << 6,
   VINTRP = 1ull << 13,
-  DPP = 1ull << 15,
   TRANS = 1ull << 16,
   MUBUF = 1ull << 17,
   MTBUF = 1ull << 18,
@@ -176,9 +175,7 @@ InstKind kindOf(const llvm::MCInstrDesc &desc, StringRef name) {
 uint16_t threadFlags(const llvm::MCInstrDesc &desc, StringRef name, InstKind kind, llvm::MCRegister exec) {
   if (name == "WWM_COPY" || name.starts_with("SI_SPILL_WWM_"))
     return flag::AllThreads;
-  if (kind == InstKind::LaneWrite)
-    return flag::AllThreads;
-  if (kind == InstKind::LaneRead)
+  if (kind == InstKind::LaneWrite || kind == InstKind::LaneRead)
     return flag::AllThreads | flag::CrossLane;
   if (!(desc.TSFlags & any_vector))
     return 0;
@@ -189,11 +186,10 @@ uint16_t threadFlags(const llvm::MCInstrDesc &desc, StringRef name, InstKind kin
     return flag::AllThreads;
   if (!llvm::is_contained(desc.implicit_uses(), exec))
     return flag::AllThreads;
-  if (name.starts_with("V_PERMLANE64") || startsWithAny(name, {"V_INTERP_P10", "V_INTERP_P2"}))
-    return flag::PerThread | flag::AllThreads | flag::CrossLane;
-  bool crosses = kind == InstKind::Matrix || desc.TSFlags & DPP || name.contains("_dpp") || name.contains("_DPP") ||
-                 startsWithAny(name, {"V_READFIRSTLANE", "V_PERMLANE", "DS_BPERMUTE", "DS_PERMUTE", "DS_SWIZZLE"});
-  return crosses ? flag::PerThread | flag::CrossLane : flag::PerThread;
+  // These read the other half or the quad whoever is active there.
+  if (startsWithAny(name, {"V_PERMLANE64", "V_INTERP_P10", "V_INTERP_P2"}))
+    return flag::PerThread | flag::CrossLane;
+  return flag::PerThread;
 }
 
 } // namespace
@@ -232,10 +228,12 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
                     desc.isBarrier() || writes_mode || name.starts_with("S_GETPC") || name.starts_with("S_GETREG")))
     facts.flags |= flag::SideEffect;
 
+  // LLVM marks what must not move across control flow (readfirstlane, DPP, MFMA) as convergent.
   bool computes = desc.TSFlags & (VALU | SALU) && !(desc.TSFlags & (Spill | SOPP)) && desc.getNumDefs() > 0;
   bool movable =
       !(facts.flags & (flag::SideEffect | flag::Load | flag::AllThreads | flag::CrossLane | flag::Terminator)) &&
-      !desc.isConvergent() && desc.implicit_defs().empty();
+      !desc.isConvergent() && !name.contains("READFIRSTLANE") && !name.contains("PERMLANE") && desc.implicit_defs().empty() &&
+                 facts.kind != InstKind::Matrix;
   if (computes && movable && facts.kind != InstKind::Copy && facts.kind != InstKind::Exchange)
     facts.flags |= flag::Pure;
   return facts;

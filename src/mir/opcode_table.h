@@ -5,11 +5,13 @@
 // first time it is met and remembered, so reading a function costs one look-up an instruction.
 //
 // What threads an instruction reads and writes, by its flags:
-//   PerThread                         reads and writes the threads active in EXEC, each its own registers
-//   PerThread, CrossLane              ... and registers of other *active* threads (DPP, ds_bpermute, readfirstlane,
-//   WMMA) PerThread, AllThreads, CrossLane  writes the active threads, may read every thread (v_permlane16 with
-//   fetch-inactive) AllThreads                        reads and writes every thread, each its own (whole-wave copies
-//   and spills) AllThreads, CrossLane             ignores EXEC altogether (MFMA, v_readlane)
+//   PerThread               reads and writes the threads active in EXEC
+//   PerThread, CrossLane    writes the active threads, may read every thread (v_permlane16 with fetch-inactive)
+//   AllThreads              reads and writes every thread, each its own (whole-wave copies and spills)
+//   AllThreads, CrossLane   ignores EXEC, and threads meet each other (MFMA, v_readlane, v_writelane)
+// Instructions that read registers of other *active* threads only (DPP, ds_bpermute, v_readfirstlane; WMMA, which needs
+// EXEC to be all ones) are PerThread: what holds for the active threads holds for all that they read. Inline assembly
+// is trusted to touch the active threads only, as LLVM's own contract for its operands says.
 // Source: SIDefines.h and the instruction descriptions of LLVM 19; the ISA references for what ignores EXEC.
 #pragma once
 

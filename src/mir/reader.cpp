@@ -289,13 +289,12 @@ void FunctionReader::refineFlags(const MachineInstr &mi, const OpcodeFacts &fact
       inst.flags |= inst_flag::SideEffect;
     if (mi.mayLoad())
       inst.flags |= inst_flag::Load;
-    // Who knows what the text does to whom: everything that it may.
-    inst.flags |= inst_flag::PerThread | inst_flag::AllThreads | inst_flag::CrossLane;
+    inst.flags |= inst_flag::PerThread;
     break;
   case InstKind::VectorAlu:
     if (facts.fetches_inactive && mi.getNumExplicitOperands() > 1 && mi.getOperand(1).isImm() &&
         mi.getOperand(1).getImm() & 4)
-      inst.flags |= inst_flag::AllThreads;
+      inst.flags |= inst_flag::CrossLane;
     if (facts.dual_issue && has_dual_issue)
       inst.kind = InstKind::DualIssue;
     break;
@@ -378,7 +377,6 @@ void FunctionReader::refineMask(const MachineInstr &mi, const OpcodeFacts &facts
 
 /// LaneWrite and LaneRead need a scalar register and a known lane; other forms are plain vector operations.
 void FunctionReader::refineLanes(const MachineInstr &mi, Inst &inst) {
-  bool writes = inst.kind == InstKind::LaneWrite;
   const MachineOperand *lane = mi.getNumExplicitOperands() > 2 ? &mi.getOperand(2) : nullptr;
   const MachineOperand *value = mi.getNumExplicitOperands() > 1 ? &mi.getOperand(1) : nullptr;
   if (lane && lane->isImm() && value->isReg()) {
@@ -387,8 +385,6 @@ void FunctionReader::refineLanes(const MachineInstr &mi, Inst &inst) {
     return;
   }
   inst.kind = InstKind::VectorAlu;
-  if (writes)
-    inst.flags |= inst_flag::AllThreads;
 }
 
 support::Status FunctionReader::readInst(const MachineInstr &mi) {
