@@ -37,7 +37,7 @@ support::Result<std::string> compileSource(const std::string &path, const LoadOp
   auto clang = findProgram(options.clang.empty() ? names : std::vector<std::string>{options.clang});
   if (!clang)
     return InputError{clang.error().message + ", needed to compile a source", path};
-  auto output = TemporaryFile::create("bc");
+  auto output = MemoryFile::create();
   if (!output)
     return output.error();
 
@@ -50,8 +50,8 @@ support::Result<std::string> compileSource(const std::string &path, const LoadOp
   if (x == "cl")
     arguments.push_back("-cl-std=CL2.0");
   arguments.insert(arguments.end(), options.clang_arguments.begin(), options.clang_arguments.end());
-  arguments.insert(arguments.end(), {"-emit-llvm", "-c", path, "-o", output->path()});
-  if (auto status = runProgram(*clang, arguments); !status)
+  arguments.insert(arguments.end(), {"-emit-llvm", "-c", path, "-o", "-"});
+  if (auto status = runProgram(*clang, arguments, output->path()); !status)
     return InputError{status.error().message, path};
   return readFile(output->path());
 }

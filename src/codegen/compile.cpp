@@ -42,11 +42,11 @@ std::optional<Failure> step(std::unique_ptr<Session> &session, const std::string
       std::rethrow_exception(session->log.exception);
     return failureOf(*session, file, kind);
   }
-  Failure failure{death->kind == Death::Signal ? FailureKind::Crash : FailureKind::FatalError,
-                  {"LLVM: " + death->message, file},
-                  session->findings.errors};
+  std::optional<Failure> failure;
   if (death->kind == Death::Signal)
-    failure.error.message = "crash while compiling: " + death->message;
+    failure = Failure{FailureKind::Crash, {"crash while compiling: " + death->message, file}, session->findings.errors};
+  else if (!(failure = failureOf(*session, file, kind))) // else abandoned at an error that says more
+    failure = Failure{FailureKind::FatalError, {"LLVM: " + death->message, file}};
   (void)session.release();
   return failure;
 }

@@ -49,8 +49,9 @@ struct CompileOptions {
   std::string linker; ///< Emit::Hsaco; empty: ld.lld-19, else ld.lld
 };
 
-/// What the AsmPrinter says of a function (clang's -Rpass-analysis=kernel-resource-usage), and for kernels of amdhsa
-/// what the metadata note adds. Valid after Object, Hsaco and Assembly.
+/// What the AsmPrinter says of an entry function (of a callable function it says nothing; clang's
+/// -Rpass-analysis=kernel-resource-usage), and for kernels of amdhsa what the metadata note adds. Valid after Object,
+/// Hsaco and Assembly.
 struct FunctionStatistics {
   std::string name;
   unsigned vgprs = 0, agprs = 0; ///< architectural and accumulation registers

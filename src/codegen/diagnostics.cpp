@@ -1,5 +1,6 @@
 #include "codegen/diagnostics.h"
 
+#include "codegen/protect.h"
 #include "codegen/statistics.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
@@ -43,10 +44,13 @@ bool DiagnosticCollector::handleDiagnostics(const llvm::DiagnosticInfo &diagnost
       addResourceRemark(findings.functions, *remark);
     return true;
   }
-  if (diagnostic.getSeverity() == llvm::DS_Error)
+  if (diagnostic.getSeverity() == llvm::DS_Error) {
     findings.errors.push_back(toInputError(diagnostic, file));
-  else if (diagnostic.getSeverity() == llvm::DS_Warning)
+    if (findings.abandon_on_error)
+      abandon("error");
+  } else if (diagnostic.getSeverity() == llvm::DS_Warning) {
     findings.warnings.push_back(toInputError(diagnostic, file).message);
+  }
   return true;
 }
 

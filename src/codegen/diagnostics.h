@@ -18,6 +18,9 @@ struct Findings {
   std::vector<support::InputError> errors;
   std::vector<std::string> warnings;
   std::vector<FunctionStatistics> functions;
+  /// Set while passes run: the first error then abandons the compile, because LLVM may not come to an end after it
+  /// (greedy does not after "inline assembly requires more registers than available").
+  bool abandon_on_error = false;
 };
 
 support::InputError toInputError(const llvm::SMDiagnostic &diagnostic, const std::string &file);

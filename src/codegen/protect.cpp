@@ -15,10 +15,8 @@ namespace {
 thread_local std::string *fatal_reason = nullptr;
 
 void onFatalError(void *, const char *reason, bool) {
-  if (fatal_reason) {
-    *fatal_reason = reason;
-    llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
-  }
+  if (fatal_reason)
+    abandon(reason);
   std::fprintf(stderr, "LLVM ERROR: %s\n", reason); // not ours: LLVM exits when this returns
 }
 
@@ -33,8 +31,13 @@ void installOnce() {
 
 } // namespace
 
+void abandon(const char *reason) {
+  assert(fatal_reason && "only within protect()");
+  *fatal_reason = reason;
+  llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
+}
+
 std::optional<Death> protect(llvm::function_ref<void()> body) {
-  assert(!fatal_reason && "protect() is not reentrant");
   installOnce();
   constexpr unsigned stack_bytes = 64u << 20;
   std::string reason;

@@ -22,7 +22,10 @@ struct Death {
   std::string message; ///< LLVM's reason, or the signal's name
 };
 
-/// Runs `body` and returns nothing if it returned. Must not be nested. Exceptions must not leave `body`.
+/// Runs `body` and returns nothing if it returned. Exceptions must not leave `body`.
 std::optional<Death> protect(llvm::function_ref<void()> body);
+
+/// Leaves the protect() that runs on this thread, as a fatal error does.
+[[noreturn]] void abandon(const char *reason);
 
 } // namespace verilocc::codegen

@@ -16,8 +16,8 @@
 // With the fast allocator (and at -O0) there is no VirtRegMap: each allocator rewrites as it goes, AfterVgpr and
 // AfterRewrite are the same place, and the analyses below are null but for frequencies and loops.
 //
-// Callbacks run on a thread of codegen's while compile() waits. They must not start a compile of their own on the same
-// LLVM context; an exception that leaves one is carried to the caller of compile().
+// Callbacks run on a thread of codegen's while compile() waits, and may compile other modules.
+// An exception that leaves one is carried to the caller of compile().
 #pragma once
 
 #include <array>

@@ -134,6 +134,7 @@ void Session::buildPasses() {
 }
 
 void Session::run() {
+  findings.abandon_on_error = true;
   passes.run(*parsed.ir);
   log.finish(&StageTimes::emit);
 }

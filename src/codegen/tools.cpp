@@ -4,29 +4,34 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace verilocc::codegen {
 
 using support::InputError;
 
-support::Result<TemporaryFile> TemporaryFile::create(const std::string &suffix) {
-  llvm::SmallString<128> path;
-  if (auto error = llvm::sys::fs::createTemporaryFile("verilocc", suffix, path))
-    return InputError{"cannot create a temporary file: " + error.message()};
-  llvm::sys::RemoveFileOnSignal(path);
-  return TemporaryFile(std::string(path));
+support::Result<MemoryFile> MemoryFile::create() {
+  int descriptor = memfd_create("verilocc", 0); // not close-on-exec: the programs open it by its number
+  if (descriptor < 0)
+    return InputError{fmt::format("cannot create a file in memory: {}", std::strerror(errno))};
+  return MemoryFile(descriptor);
 }
 
-TemporaryFile::~TemporaryFile() {
-  if (file.empty())
-    return;
-  llvm::sys::fs::remove(file);
-  llvm::sys::DontRemoveFileOnSignal(file);
+MemoryFile::~MemoryFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+std::string MemoryFile::path() const {
+  return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
 support::Result<std::string> findProgram(const std::vector<std::string> &names) {
@@ -44,11 +49,15 @@ support::Result<std::string> findProgram(const std::vector<std::string> &names) 
   return InputError{fmt::format("cannot find {} in PATH or /usr/lib/llvm-19/bin", fmt::join(names, " or "))};
 }
 
-support::Status runProgram(const std::string &program, const std::vector<std::string> &arguments) {
+support::Status runProgram(const std::string &program, const std::vector<std::string> &arguments,
+                           const std::string &output) {
   std::vector<llvm::StringRef> argv = {program};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   std::string reason;
-  int status = llvm::sys::ExecuteAndWait(program, argv, std::nullopt, {}, 0, 0, &reason);
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, std::nullopt, std::nullopt};
+  if (!output.empty())
+    redirects[1] = output;
+  int status = llvm::sys::ExecuteAndWait(program, argv, std::nullopt, redirects, 0, 0, &reason);
   if (status == 0)
     return support::Ok{};
   return InputError{reason.empty() ? fmt::format("{} failed with exit status {}", program, status)
@@ -81,15 +90,16 @@ support::Result<std::string> linkCodeObject(const std::string &object, const std
   auto program = findProgram(linker.empty() ? names : std::vector<std::string>{linker});
   if (!program)
     return program.error();
-  auto input = TemporaryFile::create("o");
+  auto input = MemoryFile::create();
   if (!input)
     return input.error();
-  auto output = TemporaryFile::create("hsaco");
+  auto output = MemoryFile::create();
   if (!output)
     return output.error();
   if (auto status = writeFile(input->path(), object); !status)
     return status.error();
-  if (auto status = runProgram(*program, {"-shared", "--no-undefined", input->path(), "-o", output->path()}); !status)
+  if (auto status = runProgram(*program, {"-shared", "--no-undefined", input->path(), "-o", "-"}, output->path());
+      !status)
     return status.error();
   return readFile(output->path());
 }

@@ -30,7 +30,6 @@ protected:
                                           "-O" + std::to_string(GetParam().level)};
     arguments.insert(arguments.end(), GetParam().llc.begin(), GetParam().llc.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
-    arguments.push_back("-o");
     return outputOf({"llc-19"}, arguments);
   }
 };

@@ -210,6 +210,24 @@ TEST(Seams, ACallbacksExceptionAndItsCrash) {
   EXPECT_TRUE(compile(input("gfx1100.ll"), {}));
 }
 
+TEST(Seams, ACallbackMayCompile) {
+  Module module = input("gfx1030.ll");
+  std::string inner, failed;
+  Seams seams;
+  seams[SeamPoint::BeforeVgpr] = [&](SeamContext &context) {
+    if (context.function.getName() != "gemm")
+      return;
+    inner = compiled(module, {}).bytes;
+    CompileOptions wrong;
+    wrong.mcpu = "gfx90a";
+    auto result = compile(module, wrong);
+    failed = result ? "" : text(result.failure());
+  };
+  std::string outer = compiled(module, {}, seams).bytes;
+  EXPECT_TRUE(inner == outer);
+  EXPECT_THAT(failed, HasSubstr("was compiled for gfx1030, not for gfx90a"));
+}
+
 TEST(Seams, CallbacksDoNotCountAsCompileTime) {
   Seams seams;
   seams[SeamPoint::BeforeVgpr] = [](SeamContext &) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
@@ -257,8 +275,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, MirPoints,
 
 TEST(Mir, AfterInstructionSelectionToo) {
   auto module = loadBytes(
-      outputOf({"llc-19"}, {inputPath("gfx1100.ll"), "-mcpu=gfx1100", "-O3", "-stop-after=finalize-isel", "-o"}),
-      "isel.mir");
+      outputOf({"llc-19"}, {inputPath("gfx1100.ll"), "-mcpu=gfx1100", "-O3", "-stop-after=finalize-isel"}), "isel.mir");
   ASSERT_TRUE(module) << module.error().str();
   CompileOptions options;
   options.verify = Verify::EveryPass;
@@ -282,12 +299,22 @@ TEST(Mir, ErrorsHaveTheirLine) {
   EXPECT_THAT(text(result.failure()), HasSubstr("unknown machine instruction name 'S_NOT_AN_OPCODE'"));
 }
 
+TEST(Mir, BrokenYamlIsAnError) {
+  auto module = loadBytes("---\nname: [\n...\n", "x.mir");
+  ASSERT_TRUE(module) << module.error().str();
+  CompileOptions options;
+  options.mcpu = "gfx90a";
+  CompileResult result = compile(*module, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(text(result.failure()), StartsWith("bad input: x.mir:"));
+}
+
 TEST(Mir, WithoutIrOrWithTooLittle) {
   auto bare = loadBytes("---\nname: f\ntracksRegLiveness: true\nbody: |\n  bb.0:\n    S_ENDPGM 0\n...\n", "bare.mir");
   ASSERT_TRUE(bare) << bare.error().str();
   CompileOptions options;
   options.mcpu = "gfx90a";
-  EXPECT_EQ(compiled(*bare, options).functions.size(), 1u);
+  EXPECT_GT(compiled(*bare, options).bytes.size(), 64u);
   auto partial =
       loadBytes("--- |\n  target triple = \"amdgcn-amd-amdhsa\"\n  define amdgpu_kernel void @f() { ret void }\n"
                 "  define amdgpu_kernel void @g() { ret void }\n...\n---\nname: f\nbody: |\n  bb.0:\n"

@@ -36,14 +36,27 @@ inline std::string errorOf(const support::Result<Module> &result) {
   return result ? "(no error)" : result.error().str();
 }
 
-/// What a program writes to the file that its arguments end with.
+/// A file that a test writes and that is gone with it.
+class ScratchFile {
+public:
+  ScratchFile(const std::string &name, const std::string &bytes) : file(::testing::TempDir() + name) {
+    EXPECT_TRUE(writeFile(file, bytes));
+  }
+  ~ScratchFile() { std::filesystem::remove(file); }
+  const std::string &path() const { return file; }
+
+private:
+  std::string file;
+};
+
+/// What a program writes to its stdout ("-o -").
 inline std::string outputOf(const std::vector<std::string> &names, std::vector<std::string> arguments) {
   auto program = findProgram(names);
   EXPECT_TRUE(program);
-  auto file = TemporaryFile::create("out");
+  auto file = MemoryFile::create();
   EXPECT_TRUE(file);
-  arguments.push_back(file->path());
-  auto status = runProgram(*program, arguments);
+  arguments.insert(arguments.end(), {"-o", "-"});
+  auto status = runProgram(*program, arguments, file->path());
   EXPECT_TRUE(status) << status.error().str();
   auto bytes = readFile(file->path());
   return bytes ? *bytes : "";
