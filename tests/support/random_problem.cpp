@@ -259,7 +259,12 @@ private:
       const auto apart = [&](const Operand &op) { return op.reg != d.reg; };
       if (!apart(a) || !apart(b))
         return;
-      emit("V_WMMA", InstKind::Matrix, inst_flag::AllThreads | inst_flag::Pure, {d, a, b, c}).latency = 8;
+      // A matrix instruction ignores EXEC, so that under a narrowed one it would overwrite what other threads keep in a
+      // register that is free by the control flow graph: compilers keep them out of divergent code.
+      if (divergent_depth)
+        emit("V_MQSAD_U32", InstKind::VectorAlu, vector_flags, {d, a, b, c, implicitExec()});
+      else
+        emit("V_WMMA", InstKind::Matrix, inst_flag::AllThreads | inst_flag::Pure, {d, a, b, c}).latency = 8;
       return;
     }
     case 5: {
@@ -313,7 +318,7 @@ private:
       }
       return;
     default:
-      if (options.calls && rng.chance(0.3)) {
+      if (options.calls && (!divergent_depth || options.divergent_calls) && rng.chance(0.3)) {
         call();
         return;
       }
@@ -507,6 +512,7 @@ private:
   }
 
   void divergentIf(unsigned depth, unsigned budget, bool with_else) {
+    ++divergent_depth;
     const VReg condition = compare();
     const VReg saved = newMask(), taken = newMask(), others = newMask();
     // The newest LLVM forms are S_AND_SAVEEXEC; the older COPY, S_AND, S_MOV_term reach the allocator.
@@ -534,6 +540,7 @@ private:
       edge(then_end, end);
       edge(head, end);
       maskInst("S_OR", InstKind::ScalarAlu, MaskOp::Or, exec(Access::Def), {exec(Access::Use), u(saved)});
+      --divergent_depth;
       return;
     }
     const VReg done = newMask();
@@ -554,9 +561,11 @@ private:
     edge(else_end, end);
     edge(flow, end);
     maskInst("S_OR", InstKind::ScalarAlu, MaskOp::Or, exec(Access::Def), {exec(Access::Use), u(done)});
+    --divergent_depth;
   }
 
   void divergentLoop(unsigned depth, unsigned budget) {
+    ++divergent_depth;
     const VReg left = newMask(); // threads that have left the loop
     Inst &zero = emit("S_MOV", InstKind::ScalarAlu, inst_flag::Pure, {d(left)}, MaskOp::Move);
     zero.mask_has_constant = true;
@@ -569,6 +578,7 @@ private:
            branch("S_CBRANCH_EXECNZ", {implicitExec()});
          });
     maskInst("S_OR", InstKind::ScalarAlu, MaskOp::Or, exec(Access::Def), {exec(Access::Use), u(left)});
+    --divergent_depth;
   }
 
   const RandomOptions options;
@@ -580,6 +590,7 @@ private:
   Scope scope;
   double frequency = 1;
   uint16_t loop_depth = 0;
+  unsigned divergent_depth = 0; ///< regions around that change EXEC
 };
 
 } // namespace

@@ -18,6 +18,8 @@ struct RandomOptions {
   bool aligned = false;   ///< tuples start at even registers, AV classes where max_agprs > 0 (gfx90a, gfx942)
   bool divergence = true; ///< branches and loops that change EXEC
   bool calls = true;
+  /// Calls under a narrowed EXEC too. What they clobber, inactive threads keep by the ABI, and LLVM counts on it.
+  bool divergent_calls = false;
   bool fixed = true;    ///< copies from and to physical registers, VCC and SCC as operands
   double undefined = 0; ///< share of uses that may read lanes which no path or only some paths wrote
 };
