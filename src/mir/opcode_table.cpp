@@ -219,8 +219,10 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
 
   if (desc.isTerminator())
     facts.flags |= flag::Terminator | flag::SideEffect;
-  bool modelled = facts.kind == InstKind::Spill || facts.kind == InstKind::Reload ||
-                  (facts.mask_op != MaskOp::None && facts.mask_op != MaskOp::Unknown);
+  // Spills and the scalar mask operations are what the Problem has words for: LLVM's "side effect" says no more.
+  bool modelled =
+      facts.kind == InstKind::Spill || facts.kind == InstKind::Reload ||
+      (facts.mask_op != MaskOp::None && facts.mask_op != MaskOp::Unknown && facts.kind != InstKind::Compare);
   if (desc.mayLoad() && !modelled)
     facts.flags |= flag::Load;
   bool writes_mode = llvm::is_contained(desc.implicit_defs(), mode);
@@ -232,8 +234,8 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
   bool computes = desc.TSFlags & (VALU | SALU) && !(desc.TSFlags & (Spill | SOPP)) && desc.getNumDefs() > 0;
   bool movable =
       !(facts.flags & (flag::SideEffect | flag::Load | flag::AllThreads | flag::CrossLane | flag::Terminator)) &&
-      !desc.isConvergent() && !name.contains("READFIRSTLANE") && !name.contains("PERMLANE") && desc.implicit_defs().empty() &&
-                 facts.kind != InstKind::Matrix;
+      !desc.isConvergent() && !name.contains("READFIRSTLANE") && !name.contains("PERMLANE") &&
+      desc.implicit_defs().empty() && facts.kind != InstKind::Matrix;
   if (computes && movable && facts.kind != InstKind::Copy && facts.kind != InstKind::Exchange)
     facts.flags |= flag::Pure;
   return facts;
