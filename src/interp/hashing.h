@@ -24,15 +24,4 @@ inline uint64_t hashOf(uint64_t a, uint64_t b, uint64_t c = 0, uint64_t d = 0) {
   return finish(mix(mix(mix(mix(0x1b873593cc9e2d51ull, a), b), c), d));
 }
 
-/// A stream of random numbers by counting (SplitMix64).
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() { return finish(state += 0x9e3779b97f4a7c15ull); }
-  uint64_t below(uint64_t bound) { return next() % bound; }
-
-private:
-  uint64_t state;
-};
-
 } // namespace verilocc::interp

@@ -140,7 +140,7 @@ uint64_t Machine<Traced>::input(const CodeOperand &op, unsigned lane, unsigned t
 template <bool Traced>
 template <typename Machine<Traced>::Side S>
 void Machine<Traced>::gather(const CodeInst &inst, uint64_t threads, Inputs &inputs) {
-  uint64_t scalars = mix(0x2545f4914f6cdd1dull, inst.inst->signature);
+  uint64_t scalars = mix(path_seed, inst.inst->signature);
   // A load sees what was stored before; a pure one reads memory that nobody writes.
   if (inst.inst->has(inst_flag::Load) && !inst.inst->has(inst_flag::Pure))
     scalars = mix(scalars, effects);
@@ -174,7 +174,7 @@ template <bool Traced> uint64_t Machine<Traced>::scalarResult(const Inputs &inpu
 template <bool Traced>
 template <typename Machine<Traced>::Side S>
 void Machine<Traced>::writeDefs(const CodeInst &inst, uint64_t threads, const Inputs &inputs, const Masks *masks) {
-  const bool crosses = inst.inst->has(inst_flag::CrossLane);
+  const bool crosses = inst.inst->has(inst_flag::CrossLane) || inst.inst->kind == InstKind::Matrix;
   const uint64_t scalar = scalarResult(inputs, threads);
   unsigned ordinal = 0;
   for (unsigned o = 0; o < inst.count; ++o) {
@@ -612,7 +612,9 @@ template <bool Traced> bool Machine<Traced>::compareInputs(const CodeInst &inst,
   if (inst.action == Action::Nothing || inst.action == Action::Undefine)
     return true;
   const bool matters = strict || inst.has_effect;
-  const uint64_t threads = threadsOf(inst, ref_active);
+  // What a whole-wave move carries for an inactive thread is judged where that thread uses it.
+  const bool computes = inst.action == Action::Compute || inst.action == Action::Mask;
+  const uint64_t threads = computes ? threadsOf(inst, ref_active) : ref_active;
   for (unsigned o = 0; o < inst.count; ++o) {
     const CodeOperand &op = code.operands[inst.first + o];
     if (!op.is_use || op.has(operand_flag::Undef) || op.is_exec_guard)

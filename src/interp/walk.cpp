@@ -31,7 +31,7 @@ Walk::Walk(const problem::Problem &problem, unsigned max_steps)
   }
 }
 
-size_t Walk::choose(BlockId block, Random &random, bool leave) const {
+size_t Walk::choose(BlockId block, support::Rng &random, bool leave) const {
   const std::vector<BlockId> &succs = problem.blocks[block].succs;
   size_t best = random.below(succs.size());
   if (leave) {
@@ -47,7 +47,7 @@ size_t Walk::choose(BlockId block, Random &random, bool leave) const {
 }
 
 const std::vector<BlockId> &Walk::next(uint64_t seed) {
-  Random random(seed);
+  support::Rng random(seed);
   path.clear();
   if (problem.blocks.empty())
     return path;

@@ -5,8 +5,8 @@
 // out.
 #pragma once
 
-#include "interp/hashing.h"
 #include "problem/problem.h"
+#include "support/rng.h"
 
 #include <vector>
 
@@ -21,7 +21,7 @@ public:
   unsigned unvisitedBlocks() const;
 
 private:
-  size_t choose(problem::BlockId block, Random &random, bool leave) const;
+  size_t choose(problem::BlockId block, support::Rng &random, bool leave) const;
 
   const problem::Problem &problem;
   unsigned max_steps;
