@@ -35,7 +35,7 @@ DEVICE void flash(const T *RESTRICT q, const T *RESTRICT k, const T *RESTRICT v,
   Fragment fq[DEPTHS];
   UNROLL
   for (int d = 0; d < DEPTHS; ++d)
-    fq[d] = *(const Fragment *)(q + (i64)min(row0 + lane % SIZE, queries - 1) * D + d * M::K + M::kStart(lane));
+    fq[d] = M::load(q + (i64)min(row0 + lane % SIZE, queries - 1) * D + d * M::K + M::kStart(lane));
 
   Accumulator sums[COLUMN_TILES] = {};
   float largest[M::kAccumulators], total[M::kAccumulators];
@@ -75,7 +75,7 @@ DEVICE void flash(const T *RESTRICT q, const T *RESTRICT k, const T *RESTRICT v,
     for (int d = 0; d < DEPTHS; ++d)
       UNROLL
     for (int t = 0; t < KEY_TILES; ++t) {
-      Fragment fk = *(const Fragment *)(lds_k + (t * SIZE + lane % SIZE) * STRIDE_K + d * M::K + M::kStart(lane));
+      Fragment fk = M::load(lds_k + (t * SIZE + lane % SIZE) * STRIDE_K + d * M::K + M::kStart(lane));
       scores[t] = M::multiply(fq[d], fk, scores[t]);
     }
 
@@ -111,10 +111,10 @@ DEVICE void flash(const T *RESTRICT q, const T *RESTRICT k, const T *RESTRICT v,
 
     UNROLL
     for (int d = 0; d < KEY_DEPTHS; ++d) {
-      Fragment fp = *(const Fragment *)(strip + (lane % SIZE) * STRIDE_V + d * M::K + M::kStart(lane));
+      Fragment fp = M::load(strip + (lane % SIZE) * STRIDE_V + d * M::K + M::kStart(lane));
       UNROLL
       for (int c = 0; c < COLUMN_TILES; ++c) {
-        Fragment fv = *(const Fragment *)(lds_v + (c * SIZE + lane % SIZE) * STRIDE_V + d * M::K + M::kStart(lane));
+        Fragment fv = M::load(lds_v + (c * SIZE + lane % SIZE) * STRIDE_V + d * M::K + M::kStart(lane));
         sums[c] = M::multiply(fp, fv, sums[c]);
       }
     }

@@ -78,10 +78,10 @@ template <class T, int SIZE, int WAVES_M, int WAVES_N, int TILES_M, int TILES_N,
       typename M::Fragment a[TILES_M], b[TILES_N];
       UNROLL
       for (int i = 0; i < TILES_M; ++i)
-        a[i] = *(const typename M::Fragment *)(lds_a + (row_a + i * SIZE) * STRIDE + k + M::kStart(lane));
+        a[i] = M::load(lds_a + (row_a + i * SIZE) * STRIDE + k + M::kStart(lane));
       UNROLL
       for (int j = 0; j < TILES_N; ++j)
-        b[j] = *(const typename M::Fragment *)(lds_b + (row_b + j * SIZE) * STRIDE + k + M::kStart(lane));
+        b[j] = M::load(lds_b + (row_b + j * SIZE) * STRIDE + k + M::kStart(lane));
       UNROLL
       for (int i = 0; i < TILES_M; ++i)
         UNROLL

@@ -81,7 +81,7 @@ template <class T, int BM, int BN, int BK, int TM, int TN, int PIPE, bool TA, bo
 
   template <int EPILOGUE, int MODE>
   DEVICE static void run(const T *RESTRICT a, const T *RESTRICT b, T *RESTRICT out, const T *RESTRICT bias, int m,
-                         int n, int k, int slices, T alpha, T beta) {
+                         int n, int k, int slices, float alpha, float beta) {
     alignas(16) SHARED T lds_a[BUFFERS][BK * STRIDE_A];
     alignas(16) SHARED T lds_b[BUFFERS][BK * STRIDE_B];
     int k_begin = 0, k_end = k;
@@ -156,11 +156,11 @@ template <class T, int BM, int BN, int BK, int TM, int TN, int PIPE, bool TA, bo
           break;
         T *place = out + (i64)(row0 + row + i) * n + out_column;
         if constexpr (MODE == 1)
-          atomicAdd(place, alpha * c[i][j]);
+          atomicAdd(place, T(alpha) * c[i][j]);
         else if constexpr (EPILOGUE == 1)
           *place = max(c[i][j] + bias[out_column], T(0));
         else
-          *place = alpha * c[i][j] + (beta != T(0) ? beta * *place : T(0));
+          *place = T(alpha) * c[i][j] + (beta != 0 ? T(beta) * *place : T(0));
       }
     }
   }
@@ -189,7 +189,7 @@ template <class T, int BM, int BN, int BK, int TM, int TN, int PIPE, bool TA, bo
 
 KERNEL((P_BM / P_TM) * (P_BN / P_TN))
 (const P_TYPE *RESTRICT a, const P_TYPE *RESTRICT b, P_TYPE *RESTRICT out, const P_TYPE *RESTRICT bias, int m, int n,
- int k, int slices, P_TYPE alpha, P_TYPE beta) {
+ int k, int slices, float alpha, float beta) {
   Gemm<P_TYPE, P_BM, P_BN, P_BK, P_TM, P_TN, P_PIPE, P_TA, P_TB>::run<P_EPILOGUE, P_MODE>(a, b, out, bias, m, n, k,
                                                                                           slices, alpha, beta);
 }

@@ -1,6 +1,7 @@
 // See simt.h. Switching stacks takes a dozen instructions on x86-64 and AArch64; elsewhere ucontext does it.
 #include "simt.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstdlib>
@@ -93,7 +94,7 @@ verilocc_simt_switch:
   ret
 .size verilocc_simt_switch, .-verilocc_simt_switch
 )");
-constexpr size_t kSavedWords = 6, kReturnWord = 6, kFrameWords = 8;
+constexpr size_t kReturnWord = 6, kFrameWords = 8;
 #elif defined(__aarch64__)
 extern "C" void verilocc_simt_switch(void **from, void *to);
 asm(R"(

@@ -5,6 +5,7 @@
 //   K             depth of one instruction
 //   kElements     elements of A (and of B) that one lane holds: neighbours along K
 //   Fragment      their vector; Accumulator: the lane's part of C
+//   load(place)   the lane's elements from neighbouring addresses
 //   kStart(lane)  the first of them; the row of A, and the column of B, is lane % SIZE
 //   row(lane, i)  the row of C in element i of the accumulator; the column is lane % SIZE
 //   multiply(a, b, c)  collective over the wave; EXEC must be full
@@ -43,6 +44,10 @@ template <int SIZE, int DEPTH, int ELEMENTS, class FRAGMENT, class C, bool SINGL
   typedef FRAGMENT Fragment;
   typedef C Sum;
   typedef Vec<C, kAccumulators> Accumulator;
+
+  // A fragment from memory, the address aligned to its size or to 16 bytes, whichever is less.
+  typedef FRAGMENT Stored __attribute__((aligned(sizeof(FRAGMENT) < 16 ? sizeof(FRAGMENT) : 16)));
+  template <class T> DEVICE static Fragment load(const T *place) { return *(const Stored *)place; }
 
   DEVICE static constexpr int kStart(int lane) { return kUnit == Unit::WmmaRdna3 ? 0 : lane / SIZE * ELEMENTS; }
   DEVICE static constexpr int row(int lane, int i) {
@@ -182,6 +187,23 @@ MATRIX(f16, 16, 16, 8, f16x8, float, false, __builtin_amdgcn_wmma_f32_16x16x16_f
 MATRIX(bf16, 16, 16, 8, i16x8, float, false, __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c))
 MATRIX(i8, 16, 16, 8, i32x2, int, false, __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, a, true, b, c, false))
 MATRIX(fp8, 16, 16, 8, i32x2, float, false, __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(a, b, c))
+#endif
+
+// The layouts, pinned by single facts read off the guides' figures, so that no edit of the formulas changes them
+// unseen.
+#if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__)
+static_assert(Mma<f16, 16>::row(0, 3) == 3 && Mma<f16, 16>::row(16, 0) == 4 && Mma<f16, 16>::row(63, 3) == 15);
+static_assert(Mma<f16, 32>::row(32, 0) == 4 && Mma<f16, 32>::row(0, 4) == 8 && Mma<f16, 32>::row(63, 15) == 31);
+static_assert(Mma<f16, 16>::kStart(16) == 4 && Mma<f16, 32>::kStart(32) == 4 && Mma<float, 16>::kStart(48) == 3);
+#if !defined(__gfx908__)
+static_assert(Mma<double, 16>::row(16, 0) == 1 && Mma<double, 16>::row(0, 1) == 4);
+#endif
+#elif defined(__GFX11__) && WAVE_SIZE == 32
+static_assert(Mma<f16, 16>::row(0, 1) == 2 && Mma<f16, 16>::row(16, 0) == 1 && Mma<f16, 16>::kStart(16) == 0);
+#elif defined(__GFX11__)
+static_assert(Mma<f16, 16>::row(0, 1) == 4 && Mma<f16, 16>::row(48, 0) == 3 && Mma<f16, 16>::kStart(16) == 0);
+#elif defined(__GFX12__) && WAVE_SIZE == 32
+static_assert(Mma<f16, 16>::row(0, 1) == 1 && Mma<f16, 16>::row(16, 0) == 8 && Mma<f16, 16>::kStart(16) == 8);
 #endif
 
 KERNELS_END
