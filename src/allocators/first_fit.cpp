@@ -16,15 +16,49 @@ using assignment::Homes;
 
 namespace {
 
-/// More vregs than this: one pass an order, no restarts, no tightening. Functions of this size are rare, and a pass
-/// takes a tenth of a second there.
-constexpr size_t many_vregs = 4000;
+/// More vregs than this: no ejections. Functions of this size are rare, and a run takes a tenth of a second there.
+constexpr size_t many_vregs = 6000;
+
+/// How the vector registers of a function count for occupancy. Source: "Register files" and "Waves per SIMD" in
+/// docs/hardware.md (measured with llc 19).
+struct VectorFile {
+  enum class Kind { One, Unified, Separate } kind = Kind::One;
+  unsigned step = 8;
+  unsigned free = 0; ///< so many registers cost nothing
+
+  unsigned registers(unsigned vgprs, unsigned agprs) const {
+    switch (kind) {
+    case Kind::One:
+      return vgprs;
+    case Kind::Unified:
+      return agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
+    case Kind::Separate:
+      return std::max(vgprs, agprs);
+    }
+    return vgprs;
+  }
+  unsigned steps(unsigned registers) const { return registers <= free ? 0 : (registers - free + step - 1) / step; }
+};
+
+VectorFile vectorFile(const MachineEnv &env) {
+  const std::string_view arch = env.arch;
+  const bool wave32 = env.wave_size == 32;
+  if (arch.starts_with("gfx11") || arch.starts_with("gfx12"))
+    return {VectorFile::Kind::One, wave32 ? 24u : 12u, wave32 ? 96u : 48u};
+  if (arch.starts_with("gfx10"))
+    return {VectorFile::Kind::One, wave32 ? 16u : 8u, wave32 ? 64u : 32u};
+  if (arch == "gfx90a" || arch.starts_with("gfx94"))
+    return {VectorFile::Kind::Unified, 8, 64};
+  if (arch == "gfx908")
+    return {VectorFile::Kind::Separate, 4, 24};
+  return {VectorFile::Kind::One, 4, 24};
+}
 
 struct Run {
   Homes homes;
   std::vector<VReg> left_over;
-  unsigned registers = 0; ///< v and a, or s, registers in use
-  double copies = 0;      ///< executions of copies that stay
+  unsigned vgprs = 0, agprs = 0, sgprs = 0; ///< in use
+  double copies = 0;                        ///< executions of copies that stay
 };
 
 /// The vregs of one kind, vector or scalar.
@@ -32,7 +66,18 @@ class Domain {
 public:
   Domain(const Problem &problem, const LiveRanges &live, const Choices &choices, const FirstFitOptions &options,
          const Occupancy &taken, const Homes &given, bool vectors)
-      : problem(problem), live(live), choices(choices), options(options), taken(taken), given(given), vectors(vectors) {
+      : problem(problem),
+        live(live),
+        choices(choices),
+        options(options),
+        taken(taken),
+        given(given),
+        vectors(vectors),
+        file(vectorFile(problem.env)) {
+    if (options.step) {
+      file.step = options.step;
+      file.free = 0;
+    }
     for (VReg v = 0; v < problem.vregs.size(); ++v)
       if (choices.isUsed(v) && choices.isVector(v) == vectors && given[v] == no_unit)
         vregs.push_back(v);
@@ -54,24 +99,29 @@ public:
   Homes best() {
     if (vregs.empty())
       return given;
-    const bool many = vregs.size() > many_vregs;
-    const unsigned restarts = many ? 0 : options.restarts;
     Run winner;
     std::vector<VReg> winning_order;
     for (std::vector<VReg> &order : orders()) {
-      Run run = runWithRestarts(order, restarts, no_limit);
+      Run run = runOnce(order, {}, 0);
       if (winner.homes.empty() || better(run, winner)) {
         winner = std::move(run);
         winning_order = std::move(order);
       }
     }
-    if (vectors && options.tighten && !many && winner.left_over.empty())
-      tighten(winner, std::move(winning_order));
+    const unsigned ejections = vregs.size() > many_vregs ? 0 : options.ejections;
+    if (ejections && !winner.left_over.empty())
+      if (Run run = runOnce(winning_order, {}, ejections); better(run, winner))
+        winner = std::move(run);
+    if (ejections && vectors && winner.left_over.empty())
+      tighten(winner, winning_order, ejections);
     return std::move(winner.homes);
   }
 
 private:
-  static constexpr unsigned no_limit = num_units;
+  /// Numbers of registers that a run may use.
+  struct Limits {
+    unsigned vgprs = num_units, agprs = num_units;
+  };
 
   /// Highest v, a and s register in use, plus one.
   struct Counts {
@@ -101,67 +151,120 @@ private:
     return result;
   }
 
+  unsigned registers(const Run &run) const { return vectors ? file.registers(run.vgprs, run.agprs) : run.sgprs; }
   bool better(const Run &a, const Run &b) const {
     const auto key = [&](const Run &run) {
       double left_over = 0;
       for (VReg v : run.left_over)
         left_over += choices.uses(v);
-      const unsigned granule = std::max(options.granule, 1u);
-      return std::tuple(run.left_over.size(), left_over, (run.registers + granule - 1) / granule, run.copies,
-                        run.registers);
+      const unsigned used = registers(run);
+      // Scalar registers cost no occupancy on the architectures of today; few of them still keep the code simple.
+      const unsigned steps = vectors ? file.steps(used) : (used + 7) / 8;
+      return std::tuple(run.left_over.size(), left_over, steps, run.copies, used);
     };
     return key(a) < key(b);
   }
 
-  /// `order` becomes the last one tried.
-  Run runWithRestarts(std::vector<VReg> &order, unsigned restarts, unsigned limit) const {
-    Run best_run = run(order, limit);
-    std::vector<VReg> left_over = best_run.left_over;
-    while (restarts-- > 0 && !left_over.empty()) {
-      std::vector<uint8_t> first(problem.vregs.size());
-      for (VReg v : left_over)
-        first[v] = 1;
-      std::stable_partition(order.begin(), order.end(), [&](VReg v) { return first[v]; });
-      Run next = run(order, limit);
-      left_over = next.left_over;
-      if (better(next, best_run))
-        best_run = std::move(next);
-    }
-    return best_run;
-  }
-
-  Run run(const std::vector<VReg> &order, unsigned limit) const {
+  Run runOnce(const std::vector<VReg> &order, const Limits &limits, unsigned ejections) const {
     Run result;
     result.homes = given;
     Occupancy occupancy = taken;
-    Counts counts = floor;
-    for (VReg v : order) {
-      const RegUnit home = place(v, occupancy, result.homes, limit);
+    std::vector<VReg> waiting(order.rbegin(), order.rend()); // the next one last
+    std::vector<unsigned> ejected(ejections ? problem.vregs.size() : 0);
+    while (!waiting.empty()) {
+      const VReg v = waiting.back();
+      waiting.pop_back();
+      RegUnit home = place(v, occupancy, result.homes, limits);
+      if (home == no_unit && ejections > 0) {
+        std::vector<VReg> victims;
+        home = cheapestEjection(v, occupancy, limits, ejected, victims);
+        ejections -= std::min<size_t>(ejections, victims.size());
+        for (VReg victim : victims) {
+          occupancy.remove(victim, result.homes[victim]);
+          result.homes[victim] = no_unit;
+          ++ejected[victim];
+          waiting.push_back(victim);
+        }
+      }
       if (home == no_unit) {
         result.left_over.push_back(v);
         continue;
       }
       occupancy.add(v, home);
       result.homes[v] = home;
-      countUnits(counts, home, problem.widthOf(v));
     }
-    result.registers = vectors ? counts.v + counts.a : counts.s;
-    for (const CopyLink &link : choices.copies()) {
-      if (choices.isVector(link.target) != vectors)
-        continue;
-      const RegUnit target = result.homes[link.target];
-      const int source = link.fixed ? int(link.source) : int(result.homes[link.source]);
-      if (target == no_unit || source == no_unit || target != source + link.offset)
-        result.copies += link.weight;
-    }
+    // Ejections may have made room for what was left over before them.
+    std::erase_if(result.left_over, [&](VReg v) {
+      const RegUnit home = place(v, occupancy, result.homes, limits);
+      if (home != no_unit)
+        occupancy.add(v, home);
+      result.homes[v] = home;
+      return home != no_unit;
+    });
+    measure(result);
     return result;
   }
 
-  RegUnit place(VReg v, const Occupancy &occupancy, const Homes &homes, unsigned limit) const {
-    const unsigned width = problem.widthOf(v);
-    const auto within = [&](RegUnit base) {
-      return limit == no_limit || base >= first_agpr || base + width <= first_vgpr + limit;
+  void measure(Run &run) const {
+    Counts counts = floor;
+    for (VReg v : vregs)
+      if (run.homes[v] != no_unit)
+        countUnits(counts, run.homes[v], problem.widthOf(v));
+    run.vgprs = counts.v;
+    run.agprs = counts.a;
+    run.sgprs = counts.s;
+    for (const CopyLink &link : choices.copies()) {
+      if (choices.isVector(link.target) != vectors)
+        continue;
+      const RegUnit target = run.homes[link.target];
+      const int source = link.fixed ? int(link.source) : int(run.homes[link.source]);
+      if (target == no_unit || source == no_unit || target != source + link.offset)
+        run.copies += link.weight;
+    }
+  }
+
+  bool within(VReg v, RegUnit base, const Limits &limits) const {
+    const unsigned end = base + problem.widthOf(v);
+    return base < first_agpr ? end <= first_vgpr + limits.vgprs
+                             : base >= first_sgpr || end <= first_agpr + limits.agprs;
+  }
+
+  /// The place for `v` whose present owners are cheapest to move: few, narrow, and not moved often before. no_unit if
+  /// fixed registers or tied vregs are in the way everywhere.
+  RegUnit cheapestEjection(VReg v, const Occupancy &occupancy, const Limits &limits,
+                           const std::vector<unsigned> &ejected, std::vector<VReg> &victims) const {
+    const auto tied = [&](VReg w) {
+      const auto hints = choices.hints(w);
+      return std::any_of(hints.begin(), hints.end(), [](const Hint &hint) { return hint.hard; });
     };
+    RegUnit best_base = no_unit;
+    unsigned best_cost = ~0u;
+    if (tied(v))
+      return no_unit;
+    for (RegUnit base : choices.candidates(v)) {
+      if (!within(v, base, limits))
+        continue;
+      auto owners = occupancy.vregsInTheWay(v, base);
+      if (!owners)
+        continue;
+      unsigned cost = 0;
+      for (VReg w : *owners) {
+        cost += problem.widthOf(w) * (1 + ejected[w]);
+        if (given[w] != no_unit || tied(w))
+          cost = ~0u;
+        if (cost >= best_cost)
+          break;
+      }
+      if (cost < best_cost) {
+        best_cost = cost;
+        best_base = base;
+        victims = std::move(*owners);
+      }
+    }
+    return best_base;
+  }
+
+  RegUnit place(VReg v, const Occupancy &occupancy, const Homes &homes, const Limits &limits) const {
     struct Wish {
       RegUnit base;
       double weight;
@@ -187,41 +290,37 @@ private:
         same->weight += hint.weight;
     }
     if (demanded != no_unit)
-      return within(demanded) && occupancy.fits(v, demanded) ? demanded : no_unit;
+      return within(v, demanded, limits) && occupancy.fits(v, demanded) ? demanded : no_unit;
     std::stable_sort(wishes.begin(), wishes.end(), [](const Wish &a, const Wish &b) { return a.weight > b.weight; });
     for (const Wish &wish : wishes)
-      if (within(wish.base) && occupancy.fits(v, wish.base))
+      if (within(v, wish.base, limits) && occupancy.fits(v, wish.base))
         return wish.base;
     for (RegUnit base : choices.candidates(v))
-      if (within(base) && occupancy.fits(v, base))
+      if (within(v, base, limits) && occupancy.fits(v, base))
         return base;
     return no_unit;
   }
 
-  /// Bisects the number of VGPRs between what the pressure demands and what the winner uses.
-  void tighten(Run &winner, std::vector<VReg> order) const {
-    const auto vgprs = [&](const Run &run) {
-      Counts counts = floor;
-      for (VReg v : vregs)
-        countUnits(counts, run.homes[v], problem.widthOf(v));
-      return counts.v;
-    };
-    const unsigned granule = std::max(options.granule, 1u);
-    unsigned low = std::max(analysis::measurePressure(problem, live)[analysis::PressureSet::Vector].lanes, floor.v);
-    unsigned high = vgprs(winner); // fits
-    while (low + granule <= high) {
-      const unsigned limit = low + (high - low) / 2 / granule * granule;
-      std::vector<VReg> attempt = order;
-      Run run = runWithRestarts(attempt, options.restarts, limit);
-      if (!run.left_over.empty()) {
-        low = limit + 1;
-        continue;
+  /// Goes down in steps of occupancy as long as everything still fits.
+  void tighten(Run &winner, const std::vector<VReg> &order, unsigned ejections) const {
+    const analysis::Pressure pressure = analysis::measurePressure(problem, live);
+    const unsigned bound =
+        std::max(file.kind == VectorFile::Kind::Unified ? pressure.any_vector.lanes
+                                                        : pressure[analysis::PressureSet::Vector].lanes,
+                 file.registers(floor.v, floor.a));
+    while (const unsigned steps = file.steps(registers(winner))) {
+      const unsigned goal = file.free + (steps - 1) * file.step;
+      if (goal < bound)
+        return;
+      Limits limits{goal, goal};
+      if (file.kind == VectorFile::Kind::Unified && winner.agprs) {
+        limits.agprs = std::min(winner.agprs, goal);
+        limits.vgprs = (goal - limits.agprs) / 4 * 4;
       }
-      high = std::min(limit, vgprs(run));
-      if (better(run, winner)) {
-        winner = std::move(run);
-        order = std::move(attempt);
-      }
+      Run run = runOnce(order, limits, ejections);
+      if (!run.left_over.empty() || !better(run, winner))
+        return;
+      winner = std::move(run);
     }
   }
 
@@ -232,6 +331,7 @@ private:
   const Occupancy &taken; ///< fixed registers and given homes
   const Homes &given;
   const bool vectors;
+  VectorFile file;
   std::vector<VReg> vregs;
   std::vector<double> weight, area; ///< by vreg
   Counts floor;                     ///< registers that the code names

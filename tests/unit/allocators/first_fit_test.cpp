@@ -160,8 +160,8 @@ TEST(FirstFit, TightensToThePressure) {
     const Problem p = tests::randomProblem(options);
     const LiveRanges live(p);
     FirstFitOptions loose, tight;
-    loose.tighten = false;
-    loose.granule = tight.granule = 1;
+    loose.ejections = 0;
+    loose.step = tight.step = 1;
     const auto total = [&](const Homes &homes) {
       const auto counts = analysis::countRegisters(p, assignment::fromHomes(p, homes));
       return counts.vgprs + counts.agprs;
