@@ -220,6 +220,11 @@ Operand FunctionReader::readOperand(const MachineInstr &mi, unsigned index) {
       operand.num_lanes = static_cast<uint8_t>(problem.widthOf(operand.reg));
     }
     operand.constraint = constraintOf(mi, index);
+    // Selection has been seen to leave an operand that no register of its vreg's class can satisfy (a vector register
+    // for a scalar inline assembly constraint): the input contradicts itself, and no allocator can mend that.
+    if (operand.constraint != problem::no_class &&
+        ((problem.classOf(operand.reg).bases << operand.first_lane) & problem.env.classes[operand.constraint].bases).none())
+      operand.constraint = problem::no_class;
   } else {
     const RegPlace &place = registers.place(mo.getReg());
     operand.reg = place.first;

@@ -121,8 +121,8 @@ RegisterTable::RegisterTable(const llvm::TargetRegisterInfo &tri) {
     if (places[reg].width == 1 && !places[reg].half)
       dword_list.push_back({places[reg].first, static_cast<llvm::MCPhysReg>(reg)});
   }
-  std::stable_sort(dword_list.begin(), dword_list.end(),
-                   [](const Dword &a, const Dword &b) { return a.unit < b.unit; });
+  std::sort(dword_list.begin(), dword_list.end(),
+            [](const Dword &a, const Dword &b) { return std::pair(a.unit, a.reg) < std::pair(b.unit, b.reg); });
 
   lane_places.resize(tri.getNumSubRegIndices());
   for (unsigned index = 1; index < tri.getNumSubRegIndices(); ++index) {
