@@ -301,7 +301,7 @@ private:
     }
     case 13: {
       const Operand source = use(true, 1);
-      emit("V_READFIRSTLANE_B32", InstKind::VectorAlu, inst_flag::CrossLane, {def(false, 1), source, implicitExec()});
+      emit("V_READFIRSTLANE_B32", InstKind::VectorAlu, inst_flag::PerThread, {def(false, 1), source, implicitExec()});
       return;
     }
     case 14:
