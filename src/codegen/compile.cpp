@@ -46,7 +46,8 @@ std::optional<Failure> step(std::unique_ptr<Session> &session, const std::string
   if (death->kind == Death::Signal)
     failure = Failure{FailureKind::Crash, {"crash while compiling: " + death->message, file}, session->findings.errors};
   else if (!(failure = failureOf(*session, file, kind))) // else abandoned at an error that says more
-    failure = Failure{FailureKind::FatalError, {"LLVM: " + death->message, file}};
+    failure =
+        Failure{kind == FailureKind::BadInput ? kind : FailureKind::FatalError, {"LLVM: " + death->message, file}};
   (void)session.release();
   return failure;
 }
@@ -101,11 +102,14 @@ CompileResult compile(const Module &module, const CompileOptions &options, const
   if (auto failure =
           step(session, module.name, FailureKind::BadInput, [](Session &s, const Seam *) { s.parseModule(); }))
     return *failure;
+  if (auto failure =
+          step(session, module.name, FailureKind::BadInput, [](Session &s, const Seam *) { s.verifyInput(); }))
+    return Failure{FailureKind::BadInput, failure->error, failure->more};
   {
     // Held here and not by the protected thread: that one may die with it.
     std::lock_guard lock(option_lock);
     if (auto failure =
-            step(session, module.name, FailureKind::BadInput, [](Session &s, const Seam *) { s.buildPasses(); }))
+            step(session, module.name, FailureKind::Unsupported, [](Session &s, const Seam *) { s.buildPasses(); }))
       return *failure;
   }
   if (auto failure = step(session, module.name, FailureKind::Unsupported, [](Session &s, const Seam *) { s.run(); }))
@@ -144,6 +148,10 @@ std::optional<Failure> visitMir(const Module &module, const CompileOptions &opti
   if (auto failure =
           step(session, module.name, FailureKind::BadInput, [](Session &s, const Seam *) { s.parseModule(); }))
     return failure;
+  if (options.verify != Verify::Off)
+    if (auto failure =
+            step(session, module.name, FailureKind::BadInput, [](Session &s, const Seam *) { s.verifyInput(); }))
+      return failure;
   return step(
       session, module.name, FailureKind::Unsupported, [](Session &s, const Seam *seam) { s.visit(*seam); }, &visit);
 }

@@ -120,7 +120,8 @@ private:
 CompileResult compile(const Module &module, const CompileOptions &options, const Seams &seams = {});
 
 /// Parses a MIR module and calls `visit` (point: `point`; intervals and the like null) for each function in it, without
-/// running any pass that changes code. MIR printed after allocation for wave32 is read too, which llc-19 cannot.
+/// running any pass that changes code. MIR printed after allocation for wave32 is read too, which llc-19 cannot,
+/// and so is MIR that the machine verifier rejects, unless options.verify asks for it.
 std::optional<Failure> visitMir(const Module &module, const CompileOptions &options, const Seam &visit);
 
 /// The text form of a function, with its module's IR left out, for dumps at a seam.

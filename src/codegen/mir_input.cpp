@@ -78,7 +78,54 @@ std::string widenVcc(llvm::StringRef line, unsigned flags) {
   return result;
 }
 
+void restoreVccLo(llvm::MachineFunction &function) {
+  const llvm::TargetSubtargetInfo &subtarget = function.getSubtarget();
+  const llvm::TargetRegisterInfo &registers = *subtarget.getRegisterInfo();
+  llvm::MCRegister vcc = registerNamed(registers, "VCC"), vcc_lo = registerNamed(registers, "VCC_LO");
+  for (llvm::MachineBasicBlock &block : function)
+    for (llvm::MachineInstr &instruction : block.instrs()) {
+      const llvm::MCInstrDesc &description = instruction.getDesc();
+      for (llvm::MachineOperand &operand : instruction.implicit_operands())
+        if (operand.isReg() && operand.getReg() == vcc &&
+            llvm::is_contained(operand.isDef() ? description.implicit_defs() : description.implicit_uses(), vcc))
+          operand.setReg(vcc_lo);
+    }
+}
+
+llvm::StringRef takeLine(llvm::StringRef &text) {
+  size_t end = text.find('\n');
+  llvm::StringRef line = text.take_front(end == llvm::StringRef::npos ? end : end + 1);
+  text = text.drop_front(line.size());
+  return line;
+}
+
 } // namespace
+
+unsigned MirText::originalLine(unsigned line) const {
+  return line - static_cast<unsigned>(llvm::count_if(added, [&](unsigned number) { return number <= line; }));
+}
+
+MirText withoutVerification(const std::string &text) {
+  // In the order of the text: where a function's name stands, and whether failedISel stands in the same document.
+  MirText result;
+  result.text.reserve(text.size() + text.size() / 64);
+  unsigned line_number = 0;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    llvm::StringRef line = takeLine(rest);
+    ++line_number;
+    if (line.starts_with("failedISel:"))
+      line = "failedISel: true\n";
+    result.text += line;
+    if (!line.starts_with("name:") || !line.ends_with("\n"))
+      continue;
+    llvm::StringRef document = rest.take_front(rest.find("\n..."));
+    if (document.starts_with("failedISel:") || document.contains("\nfailedISel:"))
+      continue;
+    result.text += "failedISel: true\n";
+    result.added.push_back(++line_number);
+  }
+  return result;
+}
 
 std::string withFullVcc(const std::string &text, const llvm::Module &ir, const llvm::TargetMachine &machine) {
   if (text.find("$vcc_lo") == std::string::npos)
@@ -94,32 +141,18 @@ std::string withFullVcc(const std::string &text, const llvm::Module &ir, const l
   auto opcodes = vccOpcodes(*subtarget);
   std::string result;
   result.reserve(text.size() + text.size() / 16);
-  for (llvm::StringRef rest = text, line; !rest.empty();) {
-    size_t end = rest.find('\n');
-    line = rest.take_front(end);
-    rest = end == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(end + 1);
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    llvm::StringRef line = takeLine(rest);
     unsigned flags = line.contains("$vcc_lo") && line.contains("implicit") ? opcodeFlags(line, opcodes) : 0;
     result += flags ? widenVcc(line, flags) : line.str();
-    if (end != llvm::StringRef::npos)
-      result += '\n';
   }
   return result;
 }
 
-void restoreVccLo(llvm::MachineFunction &function) {
-  const llvm::TargetSubtargetInfo &subtarget = function.getSubtarget();
-  if (!isWave32(subtarget))
-    return;
-  const llvm::TargetRegisterInfo &registers = *subtarget.getRegisterInfo();
-  llvm::MCRegister vcc = registerNamed(registers, "VCC"), vcc_lo = registerNamed(registers, "VCC_LO");
-  for (llvm::MachineBasicBlock &block : function)
-    for (llvm::MachineInstr &instruction : block.instrs()) {
-      const llvm::MCInstrDesc &description = instruction.getDesc();
-      for (llvm::MachineOperand &operand : instruction.implicit_operands())
-        if (operand.isReg() && operand.getReg() == vcc &&
-            llvm::is_contained(operand.isDef() ? description.implicit_defs() : description.implicit_uses(), vcc))
-          operand.setReg(vcc_lo);
-    }
+void undoPreparation(llvm::MachineFunction &function, bool restore_vcc_lo) {
+  function.getProperties().reset(llvm::MachineFunctionProperties::Property::FailedISel);
+  if (restore_vcc_lo)
+    restoreVccLo(function);
 }
 
 support::Status checkMirFunctions(const llvm::Module &ir, llvm::MachineModuleInfo &info, const std::string &file) {

@@ -39,16 +39,19 @@ private:
 
 Session::Session(const Module &module, const CompileOptions &options, const Seams &seams, TargetChoice choice)
     : choice(std::move(choice)), module(module), options(options), seams(seams) {
+  source.name = module.name;
+  source.kind = module.kind;
   context.setDiagnosticHandler(std::make_unique<DiagnosticCollector>(findings, module.name), true);
 }
 
 void Session::parseModule() {
-  auto result = parse(module, context, findings, choice);
-  if (!result) {
-    error = result.error();
-    return;
+  MirText unverified;
+  if (module.kind == ModuleKind::Mir) {
+    unverified = withoutVerification(module.bytes);
+    source.bytes = std::move(unverified.text);
   }
-  parsed = std::move(*result);
+  if (!parseSource())
+    return;
   if (auto status = settleTarget(*parsed.ir, module.name, choice); !status) {
     error = status.error();
     return;
@@ -62,38 +65,54 @@ void Session::parseModule() {
   log.finish(&StageTimes::setup);
   if (parsed.mir) {
     parseMachineFunctions();
+    for (InputError &found : findings.errors)
+      found.line = unverified.originalLine(found.line);
     log.finish(&StageTimes::parse);
   }
 }
 
-bool Session::parseMachineFunctions() {
-  widened_mir = withFullVcc(module.bytes, *parsed.ir, *machine);
-  bool widened = widened_mir != module.bytes;
-  if (widened) {
-    Module replacement = module;
-    replacement.bytes = std::move(widened_mir);
-    auto again = parse(replacement, context, findings, choice);
-    widened_mir = std::move(replacement.bytes);
-    assert(again && "only machine code was changed");
-    parsed = std::move(*again);
+bool Session::parseSource() {
+  auto result = parse(module.kind == ModuleKind::Mir ? source : module, context, findings, choice);
+  if (!result) {
+    error = result.error();
+    return false;
+  }
+  parsed = std::move(*result);
+  return true;
+}
+
+void Session::parseMachineFunctions() {
+  std::string widened = withFullVcc(source.bytes, *parsed.ir, *machine);
+  bool restore = widened != source.bytes;
+  if (restore) {
+    source.bytes = std::move(widened);
+    if (!parseSource())
+      return;
     llvm::codegen::setFunctionAttributes(choice.cpu, choice.features, *parsed.ir);
   }
   if (parsed.mir->parseMachineFunctions(*parsed.ir, info->getMMI())) {
     if (findings.errors.empty())
       error = InputError{"the MIR cannot be parsed", module.name};
-    return false;
+    return;
   }
   if (auto status = checkMirFunctions(*parsed.ir, info->getMMI(), module.name); !status) {
     error = status.error();
-    return false;
+    return;
   }
-  if (widened)
-    for (llvm::Function &function : *parsed.ir)
-      if (llvm::MachineFunction *code = info->getMMI().getMachineFunction(function))
-        restoreVccLo(*code);
+  for (llvm::Function &function : *parsed.ir)
+    if (llvm::MachineFunction *code = info->getMMI().getMachineFunction(function))
+      undoPreparation(*code, restore);
   entry = options.start_before.empty() ? chooseEntry(*parsed.ir, info->getMMI(), hasAssignment(options))
                                        : EntryPoint{options.start_before};
-  return true;
+}
+
+void Session::verifyInput() {
+  if (!parsed.mir)
+    return;
+  for (llvm::Function &function : *parsed.ir)
+    if (llvm::MachineFunction *code = info->getMMI().getMachineFunction(function))
+      if (!code->verify(nullptr, "in the input", false))
+        log.verifier_failures.push_back("in the input: function " + function.getName().str());
 }
 
 void Session::buildPasses() {

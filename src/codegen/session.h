@@ -21,6 +21,8 @@ public:
   Session(const Module &module, const CompileOptions &options, const Seams &seams, TargetChoice choice);
 
   void parseModule();
+  /// For MIR: LLVM's machine verifier on what was read. The passes may not survive what it rejects.
+  void verifyInput();
   /// To be called with the lock of LLVM's options held: LLVM reads them here.
   void buildPasses();
   void run();
@@ -34,14 +36,15 @@ public:
   TargetChoice choice;
 
 private:
-  bool parseMachineFunctions();
+  bool parseSource();
+  void parseMachineFunctions();
 
   const Module &module;
   const CompileOptions &options;
   const Seams &seams;
   llvm::LLVMContext context;
+  Module source; ///< for MIR: the text as the parser wants it, which the parser points into
   ParsedModule parsed;
-  std::string widened_mir; ///< must outlive the MIR parser
   std::unique_ptr<llvm::LLVMTargetMachine> machine;
   llvm::raw_svector_ostream stream{output};
   llvm::MachineModuleInfoWrapperPass *info = nullptr; ///< owned by passes once added

@@ -113,6 +113,19 @@ void moveUp(SeamContext &context) {
   }
 }
 
+TEST(Seams, OneHalfMayHaveItsOwnAllocator) {
+  for (const char *file : {"gfx1100.ll", "gfx90a.ll"})
+    for (RegAlloc sgpr : {RegAlloc::Greedy, RegAlloc::Basic, RegAlloc::Fast})
+      for (RegAlloc vgpr : {RegAlloc::Greedy, RegAlloc::Basic, RegAlloc::Fast}) {
+        CompileOptions options;
+        options.sgpr_allocator = sgpr;
+        options.vgpr_allocator = vgpr;
+        options.verify = Verify::EveryPass;
+        CompileResult result = compile(input(file), options);
+        EXPECT_TRUE(result) << static_cast<int>(sgpr) << static_cast<int>(vgpr) << text(result.failure());
+      }
+}
+
 TEST(Seams, AFinishedAssignmentMayBeRecoloured) {
   Seams seams;
   seams[SeamPoint::AfterVgpr] = moveUp;
@@ -297,6 +310,74 @@ TEST(Mir, ErrorsHaveTheirLine) {
   ASSERT_FALSE(result);
   EXPECT_THAT(text(result.failure()), StartsWith("bad input: x.mir:6:"));
   EXPECT_THAT(text(result.failure()), HasSubstr("unknown machine instruction name 'S_NOT_AN_OPCODE'"));
+}
+
+/// Damaged MIR is an error or still MIR, and never the end of the process.
+TEST(Mir, DamagedTextNeverKills) {
+  CompileOptions options;
+  options.emit = Emit::Mir;
+  options.mir_point = SeamPoint::AfterRewrite;
+  std::string text = compiled(input("gfx1030.ll"), options).bytes;
+  unsigned errors = 0;
+  size_t body = text.find("body:");
+  for (size_t at = body; at < text.size(); at += 997) {
+    std::string damaged = text;
+    switch (at % 3) {
+    case 0:
+      damaged.erase(at, 3);
+      break;
+    case 1:
+      damaged[at] = '$';
+      break;
+    default:
+      damaged.resize(at);
+    }
+    auto module = loadBytes(damaged, "damaged.mir");
+    if (!module || visitMir(*module, {}, [](SeamContext &) {}))
+      ++errors;
+  }
+  EXPECT_GT(errors, 5u);
+}
+
+TEST(Mir, WrongAllocationsCanBeReadButNotCompiled) {
+  // v1 was never written.
+  std::string text =
+      "---\nname: f\ntracksRegLiveness: true\nbody: |\n  bb.0:\n    liveins: $vgpr0\n"
+      "    $vgpr2 = V_ADD_U32_e32 $vgpr0, $vgpr1, implicit $exec\n    S_ENDPGM 0, implicit $vgpr2\n...\n";
+  CompileOptions options;
+  options.mcpu = "gfx90a";
+  auto module = loadBytes(text, "wrong.mir");
+  ASSERT_TRUE(module) << module.error().str();
+  unsigned visited = 0;
+  auto visit = [&](SeamContext &context) {
+    ++visited;
+    EXPECT_FALSE(context.function.getProperties().hasProperty(llvm::MachineFunctionProperties::Property::FailedISel));
+  };
+  EXPECT_FALSE(visitMir(*module, options, visit));
+  EXPECT_EQ(visited, 1u);
+  ::testing::internal::CaptureStderr();
+  CompileResult result = compile(*module, options);
+  options.verify = Verify::Seams;
+  auto failure = visitMir(*module, options, visit);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("Using an undefined physical register"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.failure().error.str(), "wrong.mir: machine verifier, in the input: function f");
+  EXPECT_EQ(result.failure().kind, FailureKind::BadInput);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::MachineVerifier);
+}
+
+TEST(Mir, LinesAreTheUsersAlsoInALaterFunction) {
+  std::string first = "---\nname: f\nfailedISel: false\nbody: |\n  bb.0:\n    S_ENDPGM 0\n...\n"; // 7 lines
+  std::string second = "---\nname: g\nbody: |\n  bb.0:\n    S_ENDPGM 0\n...\n";                   // 6 lines
+  std::string third = "---\nname: h\nbody: |\n  bb.0:\n    $sgpr0 = S_MOV_B32 $nonsense\n...\n";  // line 18
+  auto module = loadBytes(first + second + third, "x.mir");
+  ASSERT_TRUE(module) << module.error().str();
+  CompileOptions options;
+  options.mcpu = "gfx90a";
+  auto failure = visitMir(*module, options, [](SeamContext &) {});
+  ASSERT_TRUE(failure);
+  EXPECT_THAT(text(*failure), StartsWith("bad input: x.mir:18:"));
 }
 
 TEST(Mir, BrokenYamlIsAnError) {
