@@ -160,6 +160,7 @@ private:
       const auto unit = [&](unsigned i) { return assignment.units[inst.first_operand + i]; };
       if (op.tied_to >= 0 && unit(o) != no_unit && unit(op.tied_to) != no_unit)
         source = op.tied_to;
+      operand.is_tie_broken = unit(source) != unit(o);
       operand.alloc = unit(source) == no_unit ? operand.ref : units(unit(source), op.num_lanes);
       operand.alloc.lost |= operand.alloc.isVector() != operand.is_vector;
       operand.starts_undefined = op.isDef() && !op.fixed && op.has(operand_flag::Undef);

@@ -76,6 +76,14 @@ std::string describe(const Problem &problem, const Assignment &assignment, const
   case Difference::Kind::MissingEffect:
     text = fmt::format("{}: has a side effect and is missing", instText(problem, d.inst));
     break;
+  case Difference::Kind::BrokenTie: {
+    const Inst &inst = problem.insts[d.inst];
+    const auto unit = [&](int operand) { return unitName(assignment.units[inst.first_operand + operand]); };
+    const int def = problem.operandsOf(inst)[d.operand].tied_to;
+    text = fmt::format("{}: operand {} at {} is tied to operand {} at {}", instText(problem, d.inst), d.operand,
+                       unit(d.operand), def, unit(def));
+    break;
+  }
   case Difference::Kind::ExtraEffect:
     text = fmt::format("{}: has a side effect that the code did not have", editText(assignment, d.edit));
     break;

@@ -56,13 +56,15 @@ struct Difference {
     Exec,          ///< EXEC differs at an instruction that depends on it, or after one that writes it
     MissingEffect, ///< an instruction with a side effect was deleted
     ExtraEffect,   ///< an inserted instruction has a side effect
+    BrokenTie, ///< a use lies in another register than the definition that it is tied to (strict only: otherwise the
+               ///< machine reads the definition's)
   } kind = Kind::Input;
   uint64_t seed = 0;
   unsigned path = 0;                    ///< which of the seed's paths
   std::vector<problem::BlockId> blocks; ///< the path up to the place
   problem::InstId inst = 0;             ///< ExtraEffect: the instruction before which the edit runs
   int edit = -1;                        ///< ExtraEffect: index into Assignment::edits
-  int operand = -1;                     ///< Input: index within the instruction
+  int operand = -1;                     ///< Input, BrokenTie: index within the instruction
   unsigned lane = 0;                    ///< Input: dword of the operand; Exec: 0 low, 1 high
   int thread = -1;                      ///< lane of the wave; -1: a scalar
   bool active = true;                   ///< false: an inactive thread, read by an instruction that ignores EXEC

@@ -619,6 +619,11 @@ template <bool Traced> bool Machine<Traced>::compareInputs(const CodeInst &inst,
     const CodeOperand &op = code.operands[inst.first + o];
     if (!op.is_use || op.has(operand_flag::Undef) || op.is_exec_guard)
       continue;
+    if (op.is_tie_broken && strict) {
+      explain(inst, Difference::Kind::BrokenTie);
+      difference->operand = op.index;
+      return false;
+    }
     uint64_t readers = op.is_vector ? threads : 1;
     if (op.is_vector && inst.action == Action::LaneWrite)
       continue;

@@ -208,6 +208,26 @@ block 0
   EXPECT_EQUAL(problem + "assignment\n" + homes + "at 2: 0 = v2, 2 = v2\nat 3: 0 = v2\nedit 2: v2 = COPY v0 | copy\n");
 }
 
+TEST(Interp, BrokenTieWhoseUseIsNotRead) {
+  // The machine reads v0, the definition's register, whatever the use says: no effect differs.
+  const std::string text = R"(
+block 0
+  %0:vgpr_32 = LOAD_A | per-thread load
+  %0 = FMAC %0 tied 0 | per-thread
+  STORE %0 | per-thread side-effect
+assignment
+home %0 = v0
+at 1: 1 = v1
+)";
+  const Answer answer = ask(text);
+  ASSERT_FALSE(answer.equal());
+  EXPECT_EQ(answer.result.difference->kind, Difference::Kind::BrokenTie);
+  EXPECT_NE(answer.text.find("operand 1 at v1 is tied to operand 0 at v0"), std::string::npos) << answer.text;
+  InterpOptions lenient;
+  lenient.strict = false;
+  EXPECT_EQUAL(text, lenient);
+}
+
 TEST(Interp, EarlyClobber) {
   const std::string problem = R"(
 block 0
