@@ -26,6 +26,7 @@
 // and debug information. That slots do not overlap in the final frame is LLVM's frame lowering's part.
 #include "checker/checker.h"
 
+#include "checker/constants.h"
 #include "checker/constraints.h"
 #include "checker/exec_masks.h"
 #include "checker/places.h"
@@ -34,6 +35,7 @@
 #include <cassert>
 #include <map>
 #include <queue>
+#include <utility>
 
 namespace verilocc::checker {
 
@@ -52,7 +54,7 @@ struct BlockState {
 };
 
 /// More classes than this at one place: the mask that tells most of them apart is given up.
-constexpr size_t max_live_classes = 24;
+constexpr size_t max_live_classes = 64;
 
 class Check {
 public:
@@ -338,6 +340,9 @@ void Check::flowInto(BlockId succ) {
     more_unknown |= bits != in.unknown[w];
     in.unknown[w] = bits;
   }
+  // Classes often share a relation; their meets are then shared too.
+  std::map<std::pair<const FlatRelation *, const FlatRelation *>, FlatPtr> meets;
+  std::vector<FlatPtr> kept_alive;
   auto add = [&](MaskBits member, const FlatPtr &flat) {
     for (size_t w = 0; w < member.size(); ++w)
       member[w] &= live[w] & ~in.unknown[w];
@@ -346,9 +351,11 @@ void Check::flowInto(BlockId succ) {
       changed = true;
       return;
     }
-    FlatPtr met = meet(it->second, flat);
+    FlatPtr &met = meets[{it->second.get(), flat.get()}];
+    if (!met)
+      met = meet(it->second, flat);
     changed |= met != it->second;
-    it->second = std::move(met);
+    kept_alive.push_back(std::exchange(it->second, met));
   };
   if (more_unknown) {
     changed = true;
@@ -404,6 +411,17 @@ void Check::report(ErrorKind kind, InstId inst, int edit, int operand, unsigned 
   errors[current].push_back(std::move(error));
 }
 
+/// Whether other threads' registers are read through this operand. Of a matrix instruction through A and B; an element of
+/// C is added to that of D in the same thread.
+static bool readsOtherThreads(const Inst &inst, std::span<const Operand> operands, uint32_t index) {
+  if (!inst.has(inst_flag::CrossLane) || inst.kind != InstKind::Matrix)
+    return inst.has(inst_flag::CrossLane);
+  unsigned before = 0;
+  for (uint32_t o = 0; o < index; ++o)
+    before += operands[o].isUse() && !operands[o].has(operand_flag::Implicit);
+  return before < 2;
+}
+
 void Check::judgeUses(InstId id) {
   const Inst &inst = problem.insts[id];
   if (inst.kind == InstKind::Kill || inst.kind == InstKind::ImplicitDef)
@@ -445,7 +463,7 @@ void Check::judgeUses(InstId id) {
         continue;
       }
       forActive(judge);
-      if (inst.has(inst_flag::CrossLane) && !found_wrong) {
+      if (readsOtherThreads(inst, operands, o) && !found_wrong) {
         bool doubtful = false;
         for (const Group &group : groups)
           if (group.isUsed())
@@ -670,7 +688,9 @@ void Check::clobber(InstId id) {
       }
   };
   write(scalar, false);
-  forAll([&](Relation &relation) { write(relation, true); });
+  // A callee leaves the registers of threads outside EXEC alone (LLVM, AMDGPUUsage, "Calling Convention": inactive lanes
+  // are preserved in every VGPR).
+  forActive([&](Relation &relation) { write(relation, true); });
   for (RegUnit unit = 0; unit < first_sgpr; ++unit)
     if (set.test(unit))
       overwriteUnits(unit, 1);
@@ -718,15 +738,17 @@ Check::Threads Check::threadsOfEdit(const Edit &edit) const {
 
 namespace {
 
-/// The explicit definition and use of an inserted move; null where it has not exactly one of each.
+/// The first explicit definition and use of an inserted move; null where it has none.
 struct MoveOperands {
   const Operand *def = nullptr, *use = nullptr;
 };
 MoveOperands moveOperands(std::span<const Operand> operands) {
   MoveOperands move;
   for (const Operand &operand : operands)
-    if (!operand.has(operand_flag::Implicit))
-      (operand.isDef() ? move.def : move.use) = &operand;
+    if (!operand.has(operand_flag::Implicit)) {
+      const Operand *&place = operand.isDef() ? move.def : move.use;
+      place = place ? place : &operand; // later uses are addresses: the stack pointer of a spill
+    }
   return move;
 }
 
@@ -883,9 +905,8 @@ void Check::rematerialise(uint32_t index) {
         at_hand &= unit != no_unit && isPerThread(unit) == place.per_thread;
         for (unsigned lane = 0; at_hand && lane < place.count; ++lane) {
           const Relation *relation = place.per_thread ? vector : &scalar;
-          // EXEC itself decides who computes, not what is computed.
-          bool is_exec = !place.per_thread && unit + lane >= exec_lo && unit + lane <= exec_hi;
-          at_hand &= is_exec || (relation && relation->holds(Places::unitLoc(unit + lane), place.cell + lane));
+          const bool is_input = !decidesThreads(originals[o]);
+          at_hand &= !is_input || (relation && relation->holds(Places::unitLoc(unit + lane), place.cell + lane));
         }
       }
       if (!at_hand || expression.per_thread != (vector != nullptr))

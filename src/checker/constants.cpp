@@ -4,13 +4,18 @@ namespace verilocc::checker {
 
 using namespace problem;
 
+bool decidesThreads(const Operand &operand) {
+  return operand.isUse() && operand.fixed && operand.has(operand_flag::Implicit) && operand.reg >= exec_lo &&
+         operand.reg <= exec_hi;
+}
+
 static bool loadsConstant(const Problem &problem, const Inst &inst) {
   if (!inst.has(inst_flag::Pure) || inst.has(inst_flag::SideEffect) || inst.clobbers >= 0)
     return false;
   unsigned defs = 0;
   for (const Operand &operand : problem.operandsOf(inst)) {
-    const bool is_exec = operand.fixed && operand.reg >= exec_lo && operand.reg <= exec_hi;
-    if (operand.isUse() && !is_exec)
+    const bool defines_exec = operand.isDef() && operand.fixed && operand.reg >= exec_lo && operand.reg <= exec_hi;
+    if (defines_exec || (operand.isUse() && !decidesThreads(operand)))
       return false;
     if (operand.isDef() && (operand.has(operand_flag::Implicit | operand_flag::HalfDword) || ++defs > 1))
       return false;

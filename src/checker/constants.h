@@ -8,6 +8,9 @@
 
 namespace verilocc::checker {
 
+/// True for an implicit use of EXEC, which decides which threads compute. EXEC as an explicit operand is an input.
+bool decidesThreads(const problem::Operand &operand);
+
 /// The signatures of which every instruction in the Problem is such a load.
 std::unordered_set<uint64_t> constantSignatures(const problem::Problem &problem);
 

@@ -18,7 +18,7 @@ constexpr uint64_t exec_key = uint64_t(1) << 63 | exec_lo;
 
 bool isSave(MaskOp op) {
   return op == MaskOp::AndSave || op == MaskOp::OrSave || op == MaskOp::XorSave || op == MaskOp::AndNotSave ||
-         op == MaskOp::NotAndSave;
+         op == MaskOp::NotAndSave || op == MaskOp::UnknownSave;
 }
 
 bool isModelled(MaskOp op) { return op != MaskOp::None && op != MaskOp::Unknown; }
@@ -104,13 +104,15 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
     MaskOperands ops = maskOperands(problem, inst);
     Effect effect;
     effect.op = inst.mask_op;
+    // A mask that may have any value is taken to be empty: no program with a meaning lets EXEC depend on it.
+    effect.undefined = inst.kind == InstKind::ImplicitDef;
     bool modelled = isModelled(inst.mask_op);
-    if (modelled && ops.def && ops.def->isDef())
+    if (ops.def)
       if (auto it = index.find(keyOf(*ops.def)); it != index.end())
         effect.def = static_cast<int>(it->second);
     // An implicit definition of EXEC on a plain mask operation only orders it; the value stays (llvm: the copy that
     // saves EXEC has one).
-    effect.writes_exec = ops.touches_exec && (!modelled || isSave(inst.mask_op) || inst.mask_op == MaskOp::CompareExec);
+    effect.writes_exec = ops.touches_exec && !ops.defines_exec && (!modelled || isSave(inst.mask_op) || inst.mask_op == MaskOp::CompareExec);
     for (const Operand &operand : problem.operandsOf(inst)) {
       if (!operand.isDef())
         continue;
@@ -226,6 +228,8 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
   };
   // What the operation yields: `saved` for d, `exec` for EXEC, `result` for d of the plain ones.
   auto evaluate = [&](const ThreadClass &c) -> bool {
+    if (effect.undefined)
+      return false;
     bool exec = testBit(c.member, exec_mask);
     switch (effect.op) {
     case MaskOp::Move:
@@ -238,8 +242,6 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
       return value(effect.a, c) ^ value(effect.b, c);
     case MaskOp::AndNot:
     case MaskOp::OrNot:
-      // Which of the two sources an immediate is, the Problem does not say.
-      known &= effect.a.kind != Source::Kind::Constant && effect.b.kind != Source::Kind::Constant;
       return effect.op == MaskOp::AndNot ? value(effect.a, c) & !value(effect.b, c)
                                          : value(effect.a, c) | !value(effect.b, c);
     case MaskOp::AndSave:
@@ -292,13 +294,13 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
         }
       }
       if (!is_save && effect.def > 0) {
-        if (known && isModelled(effect.op)) {
+        if (known)
           for (size_t i = 0; i < classes.size(); ++i)
             setBit(classes[i].member, effect.def, results[i]);
-          setBit(unknown, effect.def, false);
-        } else {
-          forget(effect.def, classes, unknown);
-        }
+        else
+          split(effect.def, false, classes); // now, so that every later use agrees
+        met_unknown += !known;
+        setBit(unknown, effect.def, false);
       }
     }
   }

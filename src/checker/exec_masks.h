@@ -60,7 +60,8 @@ private:
   struct Effect {
     problem::MaskOp op = problem::MaskOp::None;
     int def = -1;                  ///< the mask `d`, -1 if not followed
-    bool writes_exec = false;
+    bool writes_exec = false;      ///< other than as `d`
+    bool undefined = false;
     Source a, b;
     std::vector<unsigned> unknown; ///< other masks that it overwrites
   };

@@ -185,7 +185,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     auto index = static_cast<uint32_t>(all_expressions.size());
     expression.first_result = addLocs(expression.per_thread, {Location::Kind::Own, ~0u, 0}, results);
     for (uint32_t o = 0; o < refs.size(); ++o)
-      if (refs[o].isUse()) {
+      if (refs[o].isUse() && !decidesThreads(refs[o])) {
         const OperandPlace &place = operands[inst.first_operand + o];
         for (unsigned lane = 0; lane < place.count; ++lane)
           readers[place.per_thread][place.cell + lane].push_back(index);

@@ -212,6 +212,12 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
     facts.mask_op = MaskOp::Move;
   else if (facts.kind == InstKind::Compare)
     facts.mask_op = name.starts_with("V_CMPX") ? MaskOp::CompareExec : MaskOp::Compare;
+  else if (name == "ENTER_STRICT_WWM")
+    facts.mask_op = MaskOp::OrSave; // with the constant -1, which the reader supplies
+  else if (name == "ENTER_STRICT_WQM")
+    facts.mask_op = MaskOp::UnknownSave;
+  else if (name == "EXIT_STRICT_WWM" || name == "EXIT_STRICT_WQM")
+    facts.mask_op = MaskOp::Move;
   else
     classifyMask(facts, name);
   if (writes_exec && facts.mask_op == MaskOp::None)

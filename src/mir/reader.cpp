@@ -44,8 +44,8 @@ private:
   void numberBlocks();
   void readLiveIns();
   support::Status readInst(const MachineInstr &mi);
-  bool isMarker(const Inst &inst, const MachineOperand &mo) const;
-  void readOperands(const MachineInstr &mi, Inst &inst);
+  bool isMarker(const OpcodeFacts &facts, const MachineOperand &mo) const;
+  void readOperands(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
   Operand readOperand(const MachineInstr &mi, unsigned index);
   problem::ClassId constraintOf(const MachineInstr &mi, unsigned index);
   RegUnit firstUnitOf(const Operand &operand) const;
@@ -246,20 +246,20 @@ Operand FunctionReader::readOperand(const MachineInstr &mi, unsigned index) {
   return operand;
 }
 
-/// LLVM's control-flow lowering puts `implicit-def $exec` on copies *from* EXEC to keep them in place. The copy does
-/// not write EXEC.
-bool FunctionReader::isMarker(const Inst &inst, const MachineOperand &mo) const {
-  return inst.kind == InstKind::Copy && mo.isImplicit() && mo.isDef() && mo.getReg().isPhysical() &&
+/// LLVM's control-flow lowering puts `implicit-def $exec` on copies and moves *from* EXEC to keep them in place. They do
+/// not write EXEC; those that do name it as their explicit definition.
+bool FunctionReader::isMarker(const OpcodeFacts &facts, const MachineOperand &mo) const {
+  return facts.mask_op == MaskOp::Move && mo.isImplicit() && mo.isDef() && mo.getReg().isPhysical() &&
          registers.place(mo.getReg()).first == problem::exec_lo;
 }
 
-void FunctionReader::readOperands(const MachineInstr &mi, Inst &inst) {
+void FunctionReader::readOperands(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst) {
   inst.first_operand = static_cast<uint32_t>(problem.operands.size());
   for (unsigned index = 0; index < mi.getNumOperands(); ++index) {
     const MachineOperand &mo = mi.getOperand(index);
     if (mo.isRegMask())
       inst.clobbers = clobberSet(mo.getRegMask());
-    if (!mo.isReg() || !mo.getReg() || isMarker(inst, mo))
+    if (!mo.isReg() || !mo.getReg() || isMarker(facts, mo))
       continue;
     problem.operands.push_back(readOperand(mi, index));
     source.operands.push_back(static_cast<uint16_t>(index));
@@ -374,6 +374,10 @@ void FunctionReader::refineMask(const MachineInstr &mi, const OpcodeFacts &facts
       inst.mask_constant = ~inst.mask_constant;
     }
   }
+  if (inst.mask_op == MaskOp::OrSave && !facts.mask_width) {
+    inst.mask_has_constant = true;
+    inst.mask_constant = -1;
+  }
   if (writes_exec && inst.mask_op == MaskOp::None)
     inst.mask_op = MaskOp::Unknown;
   if (inst.mask_op == MaskOp::Unknown && !writes_exec)
@@ -406,7 +410,7 @@ support::Status FunctionReader::readInst(const MachineInstr &mi) {
   inst.signature = signatureOf(mi, facts, block_index);
   inst.kind = facts.kind;
   inst.flags = facts.flags;
-  readOperands(mi, inst);
+  readOperands(mi, facts, inst);
   refineFlags(mi, facts, inst);
   refineMask(mi, facts, inst);
   if (inst.kind == InstKind::LaneWrite || inst.kind == InstKind::LaneRead)

@@ -41,19 +41,26 @@ bool isFreeCopy(const Problem &problem, const Inst &inst) {
   return true;
 }
 
-bool isAnchor(const Problem &problem, const Inst &inst, const std::unordered_set<uint64_t> &constants) {
+/// What one block's matching goes by.
+struct Vocabulary {
+  std::unordered_set<uint64_t> constants;
+  std::unordered_set<uint64_t> lane_moves; ///< moves to and from VGPR lanes that the reference makes itself
+};
+
+bool isAnchor(const Problem &problem, const Inst &inst, const Vocabulary &vocabulary) {
   switch (inst.kind) {
   case InstKind::ImplicitDef:
   case InstKind::Kill:
   case InstKind::Spill:
   case InstKind::Reload:
+    return false;
   case InstKind::LaneWrite:
   case InstKind::LaneRead:
-    return false;
+    return vocabulary.lane_moves.contains(inst.signature);
   case InstKind::Copy:
     return !isFreeCopy(problem, inst);
   default:
-    return !constants.contains(inst.signature);
+    return !vocabulary.constants.contains(inst.signature);
   }
 }
 
@@ -115,7 +122,7 @@ private:
   }
 
   const Problem &before, &after;
-  std::unordered_set<uint64_t> constants;
+  Vocabulary vocabulary;
   Assignment assignment;
 };
 
@@ -161,12 +168,12 @@ support::Status Pairing::pairBlock(BlockId block) {
   std::vector<InstId> originals, allocateds;
   std::vector<uint64_t> original_signatures, allocated_signatures;
   for (InstId i = from.first; i < from.last; ++i)
-    if (isAnchor(before, before.insts[i], constants)) {
+    if (isAnchor(before, before.insts[i], vocabulary)) {
       originals.push_back(i);
       original_signatures.push_back(before.insts[i].signature);
     }
   for (InstId i = to.first; i < to.last; ++i)
-    if (isAnchor(after, after.insts[i], constants)) {
+    if (isAnchor(after, after.insts[i], vocabulary)) {
       allocateds.push_back(i);
       allocated_signatures.push_back(after.insts[i].signature);
     }
@@ -201,7 +208,10 @@ Result<Assignment> Pairing::run() {
     if (before.blocks[b].succs != after.blocks[b].succs)
       return InputError{fmt::format("{}: block {} has other successors after allocation", before.name, b)};
 
-  constants = checker::constantSignatures(before);
+  vocabulary.constants = checker::constantSignatures(before);
+  for (const Inst &inst : before.insts)
+    if (inst.kind == InstKind::LaneWrite || inst.kind == InstKind::LaneRead)
+      vocabulary.lane_moves.insert(inst.signature);
   assignment.units.assign(before.operands.size(), no_unit);
   assignment.deleted.assign(before.insts.size(), 0);
   assignment.opcodes = after.opcodes;
