@@ -160,7 +160,8 @@ void Choices::preferFiles(const Problem &problem) {
     const auto [place, fresh] = accum_first.try_emplace(set_of[v], static_cast<int32_t>(sets.size()));
     if (fresh) {
       Set set = sets[set_of[v]];
-      std::stable_partition(set.ordered.begin(), set.ordered.end(), [](RegUnit unit) { return unit >= first_agpr; });
+      const auto agprs = std::lower_bound(set.ordered.begin(), set.ordered.end(), first_agpr);
+      std::rotate(set.ordered.begin(), agprs, set.ordered.end());
       sets.push_back(std::move(set));
     }
     set_of[v] = place->second;

@@ -142,7 +142,8 @@ private:
     const auto start = [&](VReg v) { return live.hull(v).start; };
     const auto width = [&](VReg v) { return -int(problem.widthOf(v)); };
     const auto by = [&](std::vector<VReg> &order, auto key) {
-      std::stable_sort(order.begin(), order.end(), [&](VReg a, VReg b) { return key(a) < key(b); });
+      std::sort(order.begin(), order.end(),
+                [&](VReg a, VReg b) { return std::pair(key(a), a) < std::pair(key(b), b); });
     };
     by(result[0], [&](VReg v) { return std::tuple(start(v), width(v)); });
     by(result[1], [&](VReg v) { return std::tuple(width(v), start(v)); });
@@ -291,7 +292,8 @@ private:
     }
     if (demanded != no_unit)
       return within(v, demanded, limits) && occupancy.fits(v, demanded) ? demanded : no_unit;
-    std::stable_sort(wishes.begin(), wishes.end(), [](const Wish &a, const Wish &b) { return a.weight > b.weight; });
+    std::sort(wishes.begin(), wishes.end(),
+              [](const Wish &a, const Wish &b) { return std::pair(-a.weight, a.base) < std::pair(-b.weight, b.base); });
     for (const Wish &wish : wishes)
       if (within(v, wish.base, limits) && occupancy.fits(v, wish.base))
         return wish.base;

@@ -59,11 +59,13 @@ void Occupancy::add(VReg v, RegUnit base) {
   for (unsigned lane = 0; lane < problem.widthOf(v); ++lane) {
     std::vector<Taken> &taken = units[base + lane];
     const Segments segments = live.lane(v, lane);
-    const auto by_start = [](const Taken &a, const Taken &b) { return a.segment.start < b.segment.start; };
-    const size_t old_size = taken.size();
-    for (const Segment &segment : segments)
-      taken.push_back({segment, v});
-    std::inplace_merge(taken.begin(), taken.begin() + static_cast<ptrdiff_t>(old_size), taken.end(), by_start);
+    // Both are sorted: merge from the back, in place.
+    size_t old = taken.size(), own = segments.size();
+    taken.resize(old + own);
+    for (size_t next = taken.size(); own > 0;) {
+      const bool take_own = old == 0 || taken[old - 1].segment.start < segments[own - 1].start;
+      taken[--next] = take_own ? Taken{segments[--own], v} : taken[--old];
+    }
   }
 }
 

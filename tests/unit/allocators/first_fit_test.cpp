@@ -7,7 +7,7 @@
 #include "support/rng.h"
 #include "tests/support/random_problem.h"
 
-#include <chrono>
+#include <ctime>
 #include <gtest/gtest.h>
 
 namespace verilocc::allocators {
@@ -236,12 +236,12 @@ TEST(FirstFit, IsDeterministicAndFastOnLargeFunctions) {
   options.max_sgprs = 100;
   const Problem p = tests::randomProblem(options);
   const LiveRanges live(p);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock(); // of this process: the machine may be busy
   const Homes homes = firstFit(p, live, {});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   std::cout << p.vregs.size() << " vregs: " << seconds * 1000 << " ms, "
             << std::count(homes.begin(), homes.end(), no_unit) << " without a home\n";
-  EXPECT_LT(seconds, 20) << "generous: sanitizers and busy machines";
+  EXPECT_LT(seconds, 20) << "generous: sanitizers";
   EXPECT_EQ(homes, firstFit(p, live, {}));
 }
 

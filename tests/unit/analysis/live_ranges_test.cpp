@@ -4,7 +4,7 @@
 #include "support/rng.h"
 #include "tests/support/random_problem.h"
 
-#include <chrono>
+#include <ctime>
 #include <gtest/gtest.h>
 
 namespace verilocc::analysis {
@@ -244,13 +244,12 @@ TEST(LiveRanges, TwentyThousandVregsTakeLittleTime) {
   options.scalar_pool = 30;
   const Problem p = tests::randomProblem(options);
   ASSERT_GT(p.vregs.size(), 15000u);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock(); // of this process: the machine may be busy
   const LiveRanges live(p);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RecordProperty("milliseconds", static_cast<int>(seconds * 1000));
+  const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   std::cout << p.vregs.size() << " vregs, " << p.insts.size() << " instructions, " << p.blocks.size()
             << " blocks: " << seconds * 1000 << " ms\n";
-  EXPECT_LT(seconds, 3) << "generous: sanitizers and busy machines";
+  EXPECT_LT(seconds, 5) << "generous: sanitizers";
 }
 
 TEST(Overlap, IsTheIntersectionOfPoints) {
