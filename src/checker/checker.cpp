@@ -50,7 +50,6 @@ struct BlockState {
   bool reached = false;
   FlatPtr scalar;
   std::map<MaskBits, FlatPtr> classes;
-  MaskBits unknown;
 };
 
 /// More classes than this at one place: the mask that tells most of them apart is given up.
@@ -87,6 +86,7 @@ private:
   void thaw(Group &group);
   FlatPtr flatOf(Group &group);
   void regroup();
+  void shareActive();
   void mergeClasses(const MaskBits &live);
   void limitClasses(const MaskBits &live);
   void clearDeadGroups();
@@ -143,7 +143,6 @@ private:
   std::vector<ThreadClass> classes;
   std::vector<Group> groups;
   std::vector<std::unique_ptr<Relation>> spare;
-  MaskBits unknown;
   bool whole_wave = false; ///< inserted code has set EXEC of the allocated program to all threads
 };
 
@@ -198,14 +197,14 @@ void Check::clearDeadGroups() {
 void Check::regroup() {
   std::vector<uint8_t> active(groups.size()), inactive(groups.size());
   for (const ThreadClass &c : classes)
-    (testBit(c.member, exec_mask) ? active : inactive)[c.group] = 1;
+    (c.isActive() ? active : inactive)[c.group] = 1;
   size_t count = groups.size();
   for (uint32_t g = 0; g < count; ++g) {
     if (active[g] && inactive[g]) {
       Group aside;
       aside.flat = flatOf(groups[g]);
       for (ThreadClass &c : classes)
-        if (c.group == g && !testBit(c.member, exec_mask))
+        if (c.group == g && !c.isActive())
           c.group = static_cast<uint32_t>(groups.size());
       groups.push_back(std::move(aside));
     }
@@ -216,11 +215,31 @@ void Check::regroup() {
   clearDeadGroups();
 }
 
+/// Active classes with one relation become one: nothing tells them apart yet, and whatever mask splits them later finds
+/// that relation in both.
+void Check::shareActive() {
+  std::vector<int64_t> first_of(groups.size(), -1);
+  size_t kept = 0;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    int64_t &first = first_of[classes[i].group];
+    if (classes[i].isActive() && first >= 0) {
+      masks.generalise(classes[static_cast<size_t>(first)], classes[i]);
+      continue;
+    }
+    if (classes[i].isActive())
+      first = static_cast<int64_t>(kept);
+    if (kept != i)
+      classes[kept] = std::move(classes[i]);
+    ++kept;
+  }
+  classes.resize(kept);
+}
+
 /// Classes that no live mask tells apart become one, which holds what both hold.
 void Check::mergeClasses(const MaskBits &live) {
   for (ThreadClass &c : classes)
-    for (size_t w = 0; w < c.member.size(); ++w)
-      c.member[w] &= live[w];
+    masks.restrict(c, live);
+  shareActive();
   std::sort(classes.begin(), classes.end(),
             [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
   std::vector<ThreadClass> kept;
@@ -261,7 +280,7 @@ void Check::limitClasses(const MaskBits &live) {
     }
     if (!widest)
       break;
-    ExecMasks::forget(widest, classes, unknown);
+    masks.forget(widest, classes);
     mergeClasses(kept);
   }
 }
@@ -271,13 +290,10 @@ void Check::limitClasses(const MaskBits &live) {
 BlockState Check::entryState() const {
   BlockState state;
   state.reached = true;
-  state.unknown.assign(masks.numWords(), 0);
-  for (unsigned m = 1; m < masks.numMasks(); ++m)
-    setBit(state.unknown, m, true);
   auto physical = [&](bool per_thread) {
     Relation relation(places.numCells(per_thread), places.numLocs(per_thread));
     for (RegUnit unit = 0; unit < num_units; ++unit)
-      if (isPerThread(unit) == per_thread) {
+      if (isPerThread(unit) == per_thread && places.isMentioned(unit)) {
         relation.define(places.unitCell(unit));
         relation.put(Places::unitLoc(unit), places.unitCell(unit));
       }
@@ -290,10 +306,9 @@ BlockState Check::entryState() const {
   };
   state.scalar = physical(false);
   FlatPtr vector = physical(true);
-  for (bool active : {false, true}) {
-    MaskBits member(masks.numWords(), 0);
-    setBit(member, exec_mask, active);
-    state.classes[member] = vector;
+  for (ThreadClass &c : masks.entryClasses()) {
+    masks.restrict(c, masks.liveIn(0));
+    state.classes[c.member] = vector;
   }
   return state;
 }
@@ -302,7 +317,6 @@ void Check::enterBlock(BlockId block) {
   const BlockState &state = states[block];
   current = block;
   scalar.load(*state.scalar);
-  unknown = state.unknown;
   whole_wave = false;
   classes.clear();
   for (Group &group : groups)
@@ -328,25 +342,17 @@ void Check::flowInto(BlockId succ) {
   if (!in.reached) {
     in.reached = true;
     in.scalar = scalar.flatten();
-    in.unknown.assign(masks.numWords(), 0);
   } else {
     FlatPtr met = meet(in.scalar, scalar.flatten());
     changed |= met != in.scalar;
     in.scalar = std::move(met);
   }
-  bool more_unknown = false;
-  for (size_t w = 0; w < unknown.size(); ++w) {
-    uint64_t bits = in.unknown[w] | (unknown[w] & live[w]);
-    more_unknown |= bits != in.unknown[w];
-    in.unknown[w] = bits;
-  }
   // Classes often share a relation; their meets are then shared too.
   std::map<std::pair<const FlatRelation *, const FlatRelation *>, FlatPtr> meets;
   std::vector<FlatPtr> kept_alive;
-  auto add = [&](MaskBits member, const FlatPtr &flat) {
-    for (size_t w = 0; w < member.size(); ++w)
-      member[w] &= live[w] & ~in.unknown[w];
-    auto [it, is_new] = in.classes.try_emplace(std::move(member), flat);
+  auto add = [&](ThreadClass c, const FlatPtr &flat) {
+    masks.restrict(c, live);
+    auto [it, is_new] = in.classes.try_emplace(std::move(c.member), flat);
     if (is_new) {
       changed = true;
       return;
@@ -357,18 +363,11 @@ void Check::flowInto(BlockId succ) {
     changed |= met != it->second;
     kept_alive.push_back(std::exchange(it->second, met));
   };
-  if (more_unknown) {
-    changed = true;
-    auto old = std::move(in.classes);
-    in.classes.clear();
-    for (auto &[member, flat] : old)
-      add(member, flat);
-  }
   std::vector<FlatPtr> flat_of(groups.size());
   for (const ThreadClass &c : classes) {
     if (!flat_of[c.group])
       flat_of[c.group] = flatOf(groups[c.group]);
-    add(c.member, flat_of[c.group]);
+    add(c, flat_of[c.group]);
   }
   if (changed && !queued[order_of[succ]]) {
     queued[order_of[succ]] = 1;
@@ -679,7 +678,7 @@ void Check::clobber(InstId id) {
   const UnitSet &set = problem.clobber_sets[inst.clobbers];
   auto write = [&](Relation &relation, bool per_thread) {
     for (RegUnit unit = 0; unit < num_units; ++unit)
-      if (set.test(unit) && isPerThread(unit) == per_thread) {
+      if (set.test(unit) && isPerThread(unit) == per_thread && places.isMentioned(unit)) {
         if (places.hasExpressions())
           dropExpressions(relation, per_thread, places.unitCell(unit));
         relation.define(places.unitCell(unit));
@@ -699,7 +698,7 @@ void Check::clobber(InstId id) {
 void Check::applyMask(InstId id) {
   if (!masks.isMaskInst(id))
     return;
-  result.statistics.unknown_masks += masks.apply(id, classes, unknown);
+  result.statistics.unknown_masks += masks.apply(id, classes);
   if (classes.size() > 3)
     mergeClasses(masks.liveAfter(id));
   else

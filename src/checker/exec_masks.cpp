@@ -177,39 +177,72 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
   }
 }
 
+std::vector<ThreadClass> ExecMasks::entryClasses() const {
+  std::vector<ThreadClass> classes(2);
+  for (ThreadClass &c : classes)
+    c.member.assign(2 * numWords(), 0);
+  setBit(classes[1].member, exec_mask, true);
+  for (unsigned mask = 1; mask < num_masks; ++mask)
+    forget(mask, classes);
+  return classes;
+}
+
 void ExecMasks::split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const {
   size_t count = classes.size();
   for (size_t i = 0; i < count; ++i) {
-    setBit(classes[i].member, mask, false);
-    if (active_only && !testBit(classes[i].member, exec_mask))
+    setKnown(classes[i], mask, false);
+    if (active_only && !classes[i].isActive())
       continue;
     classes.push_back(classes[i]);
-    setBit(classes.back().member, mask, true);
+    setKnown(classes.back(), mask, true);
   }
 }
 
-void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes, MaskBits &unknown) {
-  setBit(unknown, mask, true);
-  for (ThreadClass &c : classes)
+void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes) const {
+  for (ThreadClass &c : classes) {
     setBit(c.member, mask, false);
+    setBit(c.member, mask + 64 * numWords(), true);
+  }
 }
 
-unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &classes, MaskBits &unknown) const {
-  if (source.kind != Source::Kind::Mask || !testBit(unknown, source.mask))
+void ExecMasks::generalise(ThreadClass &to, const ThreadClass &from) const {
+  for (unsigned w = 0; w < numWords(); ++w) {
+    uint64_t &unknown = to.member[w + numWords()];
+    unknown |= from.member[w + numWords()] | (to.member[w] ^ from.member[w]);
+    to.member[w] &= ~unknown;
+  }
+}
+
+void ExecMasks::restrict(ThreadClass &thread_class, const MaskBits &live) const {
+  for (unsigned w = 0; w < numWords(); ++w) {
+    thread_class.member[w] &= live[w];
+    thread_class.member[w + numWords()] &= live[w];
+  }
+}
+
+unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &classes) const {
+  if (source.kind != Source::Kind::Mask)
     return 0;
-  split(source.mask, false, classes);
-  setBit(unknown, source.mask, false);
-  return 1;
+  unsigned met = 0;
+  size_t count = classes.size();
+  for (size_t i = 0; i < count; ++i)
+    if (isUnknown(classes[i], source.mask)) {
+      setKnown(classes[i], source.mask, false);
+      classes.push_back(classes[i]);
+      setKnown(classes.back(), source.mask, true);
+      met = 1;
+    }
+  return met;
 }
 
-unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBits &unknown) const {
+unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const {
   const Effect &effect = effects[effect_of[inst]];
   unsigned met_unknown = 0;
   const bool exec_result = effect.def == static_cast<int>(exec_mask);
   const bool needed = effect.def >= 0 || effect.writes_exec;
   if (needed) {
-    met_unknown += resolve(effect.a, classes, unknown);
-    met_unknown += resolve(effect.b, classes, unknown);
+    met_unknown += resolve(effect.a, classes);
+    met_unknown += resolve(effect.b, classes);
   }
 
   // The value of a source for one class; false in `known` if it has none.
@@ -262,8 +295,7 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
 
   if (needed) {
     if (effect.op == MaskOp::Compare && !effect.writes_exec) {
-      split(effect.def, true, classes);
-      setBit(unknown, effect.def, false);
+      split(static_cast<unsigned>(effect.def), true, classes);
     } else if (effect.op == MaskOp::CompareExec) {
       size_t count = classes.size();
       for (size_t i = 0; i < count; ++i)
@@ -272,7 +304,7 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
           setBit(classes.back().member, exec_mask, false);
         }
       if (effect.def > 0)
-        forget(effect.def, classes, unknown);
+        forget(static_cast<unsigned>(effect.def), classes);
     } else {
       std::vector<bool> results(classes.size());
       for (size_t i = 0; i < classes.size(); ++i)
@@ -281,9 +313,7 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
       const bool writes_exec = effect.writes_exec || exec_result;
       if (is_save && effect.def > 0)
         for (ThreadClass &c : classes)
-          setBit(c.member, effect.def, testBit(c.member, exec_mask));
-      if (is_save && effect.def > 0)
-        setBit(unknown, effect.def, false);
+          setKnown(c, static_cast<unsigned>(effect.def), c.isActive());
       if (writes_exec) {
         if (known) {
           for (size_t i = 0; i < classes.size(); ++i)
@@ -296,16 +326,14 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes, MaskBi
       if (!is_save && effect.def > 0) {
         if (known)
           for (size_t i = 0; i < classes.size(); ++i)
-            setBit(classes[i].member, effect.def, results[i]);
+            setKnown(classes[i], static_cast<unsigned>(effect.def), results[i]);
         else
-          split(effect.def, false, classes); // now, so that every later use agrees
-        met_unknown += !known;
-        setBit(unknown, effect.def, false);
+          forget(static_cast<unsigned>(effect.def), classes);
       }
     }
   }
   for (unsigned mask : effect.unknown)
-    forget(mask, classes, unknown);
+    forget(mask, classes);
   return met_unknown;
 }
 

@@ -27,8 +27,12 @@ inline void setBit(MaskBits &bits, unsigned i, bool value) {
 }
 
 struct ThreadClass {
-  MaskBits member;    ///< of which masks
+  /// Two bits a mask: whether the class is in it (first half), and whether that is not known (second half; then the
+  /// first is 0). Of EXEC it is always known.
+  MaskBits member;
   uint32_t group = 0; ///< index of the relation that holds for it; the caller's
+
+  bool isActive() const { return testBit(member, exec_mask); }
 };
 
 class ExecMasks {
@@ -40,16 +44,22 @@ public:
 
   /// True if the instruction writes a followed mask (EXEC among them).
   bool isMaskInst(problem::InstId inst) const { return effect_of[inst] >= 0; }
-  /// Applies the instruction: updates memberships, may split classes (a split copies the group number).
-  /// `unknown` are masks whose membership is not known yet. Returns the number of masks of unknown origin it met.
-  unsigned apply(problem::InstId inst, std::vector<ThreadClass> &classes, MaskBits &unknown) const;
+  /// Applies the instruction: updates memberships, may split classes (a split copies the group number). Returns the
+  /// number of masks of unknown origin it met.
+  unsigned apply(problem::InstId inst, std::vector<ThreadClass> &classes) const;
+  /// The classes at entry: threads inside EXEC and outside, in no other mask for certain.
+  std::vector<ThreadClass> entryClasses() const;
 
   /// Masks that may be read before they are written: after a mask instruction, and at a block's start. EXEC is always in.
   const MaskBits &liveAfter(problem::InstId inst) const { return live_after[effect_of[inst]]; }
   const MaskBits &liveIn(problem::BlockId block) const { return live_in[block]; }
 
-  /// Gives up what is known of a mask; it is split again when it is next used.
-  static void forget(unsigned mask, std::vector<ThreadClass> &classes, MaskBits &unknown);
+  /// Gives up what is known of a mask; classes are split again when it is next used.
+  void forget(unsigned mask, std::vector<ThreadClass> &classes) const;
+  /// Forgets of `to` what `from` has otherwise, so that one class can stand for both. Both active or both not.
+  void generalise(ThreadClass &to, const ThreadClass &from) const;
+  /// Forgets masks that are not live.
+  void restrict(ThreadClass &thread_class, const MaskBits &live) const;
 
 private:
   struct Source {
@@ -67,7 +77,12 @@ private:
   };
 
   void split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const;
-  unsigned resolve(const Source &source, std::vector<ThreadClass> &classes, MaskBits &unknown) const;
+  unsigned resolve(const Source &source, std::vector<ThreadClass> &classes) const;
+  bool isUnknown(const ThreadClass &c, unsigned mask) const { return testBit(c.member, mask + 64 * numWords()); }
+  void setKnown(ThreadClass &c, unsigned mask, bool value) const {
+    setBit(c.member, mask, value);
+    setBit(c.member, mask + 64 * numWords(), false);
+  }
 
   unsigned num_masks = 1;
   std::vector<int32_t> effect_of;

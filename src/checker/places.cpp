@@ -70,6 +70,8 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     place.count = operand.num_lanes;
     RegUnit unit = assignment.units[i];
     if (operand.fixed) {
+      for (unsigned lane = 0; lane < operand.num_lanes; ++lane)
+        mentioned.set(operand.reg + lane);
       place.per_thread = isPerThread(static_cast<RegUnit>(operand.reg));
       place.cell = unitCell(static_cast<RegUnit>(operand.reg));
     } else {

@@ -44,6 +44,8 @@ public:
 
   const OperandPlace &operand(uint32_t index) const { return operands[index]; }
 
+  /// True for a physical register that the reference names in an operand; no other can be read.
+  bool isMentioned(problem::RegUnit unit) const { return mentioned.test(unit); }
   static bool isPerThread(problem::RegUnit unit) { return problem::isPerThread(unit); }
   static Loc unitLoc(problem::RegUnit unit) { return isPerThread(unit) ? unit : unit - problem::first_sgpr; }
   Cell unitCell(problem::RegUnit unit) const {
@@ -90,6 +92,7 @@ private:
 
   uint32_t num_cells[2] = {0, 0}, num_locs[2] = {0, 0};
   Cell first_unit_cell[2] = {0, 0};
+  problem::UnitSet mentioned;
   std::vector<Cell> vreg_cell;
   std::vector<uint8_t> vreg_per_thread;
   std::vector<OperandPlace> operands;
