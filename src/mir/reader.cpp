@@ -3,6 +3,7 @@
 #include "mir/environment.h"
 #include "mir/frequencies.h"
 #include "mir/opcode_table.h"
+#include "mir/refine.h"
 #include "mir/register_table.h"
 #include "mir/signature.h"
 
@@ -48,10 +49,6 @@ private:
   void readOperands(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
   Operand readOperand(const MachineInstr &mi, unsigned index);
   problem::ClassId constraintOf(const MachineInstr &mi, unsigned index);
-  RegUnit firstUnitOf(const Operand &operand) const;
-  void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
-  void refineMask(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
-  void refineLanes(const MachineInstr &mi, Inst &inst);
   uint32_t opcodeName(unsigned opcode);
   int32_t clobberSet(const uint32_t *mask);
   uint8_t passesOf(const MachineInstr &mi);
@@ -223,7 +220,8 @@ Operand FunctionReader::readOperand(const MachineInstr &mi, unsigned index) {
     // Selection has been seen to leave an operand that no register of its vreg's class can satisfy (a vector register
     // for a scalar inline assembly constraint): the input contradicts itself, and no allocator can mend that.
     if (operand.constraint != problem::no_class &&
-        ((problem.classOf(operand.reg).bases << operand.first_lane) & problem.env.classes[operand.constraint].bases).none())
+        ((problem.classOf(operand.reg).bases << operand.first_lane) & problem.env.classes[operand.constraint].bases)
+            .none())
       operand.constraint = problem::no_class;
   } else {
     const RegPlace &place = registers.place(mo.getReg());
@@ -246,8 +244,8 @@ Operand FunctionReader::readOperand(const MachineInstr &mi, unsigned index) {
   return operand;
 }
 
-/// LLVM's control-flow lowering puts `implicit-def $exec` on copies and moves *from* EXEC to keep them in place. They do
-/// not write EXEC; those that do name it as their explicit definition.
+/// LLVM's control-flow lowering puts `implicit-def $exec` on copies and moves *from* EXEC to keep them in place. They
+/// do not write EXEC; those that do name it as their explicit definition.
 bool FunctionReader::isMarker(const OpcodeFacts &facts, const MachineOperand &mo) const {
   return facts.mask_op == MaskOp::Move && mo.isImplicit() && mo.isDef() && mo.getReg().isPhysical() &&
          registers.place(mo.getReg()).first == problem::exec_lo;
@@ -274,128 +272,6 @@ void FunctionReader::readOperands(const MachineInstr &mi, const OpcodeFacts &fac
   inst.num_operands = static_cast<uint16_t>(problem.operands.size() - inst.first_operand);
 }
 
-/// A unit that tells the operand's register file: classes hold vector registers or scalar ones, never both.
-RegUnit FunctionReader::firstUnitOf(const Operand &operand) const {
-  return operand.fixed ? static_cast<RegUnit>(operand.reg)
-                       : static_cast<RegUnit>(problem.classOf(operand.reg).bases._Find_first());
-}
-
-void FunctionReader::refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst) {
-  switch (inst.kind) {
-  case InstKind::Copy:
-    // A COPY moves threads' values if either side is a vector register; whole-wave copies say so already.
-    if (!inst.has(inst_flag::AllThreads))
-      for (const Operand &operand : problem.operandsOf(inst).first(std::min<size_t>(2, inst.num_operands)))
-        if (problem::isPerThread(firstUnitOf(operand)))
-          inst.flags |= inst_flag::PerThread;
-    break;
-  case InstKind::InlineAsm:
-    if (mi.hasUnmodeledSideEffects() || mi.mayStore())
-      inst.flags |= inst_flag::SideEffect;
-    if (mi.mayLoad())
-      inst.flags |= inst_flag::Load;
-    inst.flags |= inst_flag::PerThread;
-    break;
-  case InstKind::VectorAlu:
-    if (facts.fetches_inactive && mi.getNumExplicitOperands() > 1 && mi.getOperand(1).isImm() &&
-        mi.getOperand(1).getImm() & 4)
-      inst.flags |= inst_flag::CrossLane;
-    if (facts.dual_issue && has_dual_issue)
-      inst.kind = InstKind::DualIssue;
-    break;
-  default:
-    break;
-  }
-  // What a vector instruction writes to a scalar (a comparison's mask) depends on EXEC, and so on the place.
-  if (inst.has(inst_flag::Pure) && inst.has(inst_flag::PerThread))
-    for (const Operand &operand : problem.operandsOf(inst))
-      if (operand.isDef() && !operand.has(operand_flag::Implicit) && !problem::isPerThread(firstUnitOf(operand)))
-        inst.flags &= static_cast<uint16_t>(~inst_flag::Pure);
-  if (inst.has(inst_flag::Load) && !inst.has(inst_flag::SideEffect)) {
-    if (mi.isDereferenceableInvariantLoad())
-      inst.flags |= inst_flag::Pure;
-    else if (mi.hasOrderedMemoryRef())
-      inst.flags |= inst_flag::SideEffect;
-  }
-}
-
-/// Keeps the opcode's mask operation only if it is one for this wave size, and finds its immediate.
-void FunctionReader::refineMask(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst) {
-  auto operands = problem.operandsOf(inst);
-  auto unitsOf = [&](const Operand &operand) -> std::pair<unsigned, unsigned> {
-    return operand.fixed ? std::pair{operand.reg, operand.reg + operand.num_lanes} : std::pair{0u, 0u};
-  };
-  bool writes_exec = std::any_of(operands.begin(), operands.end(), [&](const Operand &operand) {
-    auto [first, last] = unitsOf(operand);
-    return operand.isDef() && first <= problem::exec_hi && last > problem::exec_lo;
-  });
-  unsigned width = problem.env.wave_size;
-  unsigned lanes = width / 32;
-  inst.mask_op = facts.mask_op;
-  bool right_width = facts.mask_width == 0 || facts.mask_width == width;
-
-  switch (facts.mask_op) {
-  case MaskOp::None:
-  case MaskOp::Unknown:
-  case MaskOp::Compare:
-  case MaskOp::CompareExec:
-    break;
-  default: {
-    bool scalar = inst.num_operands > 0 && !inst.has(inst_flag::PerThread | inst_flag::AllThreads) &&
-                  operands[0].isDef() && operands[0].num_lanes == lanes && !operands[0].has(operand_flag::HalfDword);
-    if (!right_width || !scalar)
-      inst.mask_op = MaskOp::None;
-  }
-  }
-
-  // Sources in order; the immediate must be the last one, so that a reader knows which source it is.
-  if (inst.mask_op != MaskOp::None && facts.mask_width) {
-    unsigned sources = mi.getNumExplicitOperands() - mi.getNumExplicitDefs();
-    for (unsigned i = 0; i < sources; ++i) {
-      const MachineOperand &mo = mi.getOperand(mi.getNumExplicitDefs() + i);
-      if (mo.isReg())
-        continue;
-      bool commutes = inst.mask_op == MaskOp::And || inst.mask_op == MaskOp::Or || inst.mask_op == MaskOp::Xor;
-      if (!mo.isImm() || inst.mask_has_constant || (i + 1 < sources && !commutes)) {
-        inst.mask_op = MaskOp::None;
-        inst.mask_has_constant = false;
-        inst.mask_constant = 0;
-        break;
-      }
-      inst.mask_has_constant = true;
-      inst.mask_constant = mo.getImm();
-    }
-    // S_NOT: d = a ^ -1.
-    if (sources == 1 && inst.mask_op == MaskOp::Xor && !inst.mask_has_constant) {
-      inst.mask_has_constant = true;
-      inst.mask_constant = -1;
-    } else if (sources == 1 && inst.mask_op == MaskOp::Xor) {
-      inst.mask_op = MaskOp::Move;
-      inst.mask_constant = ~inst.mask_constant;
-    }
-  }
-  if (inst.mask_op == MaskOp::OrSave && !facts.mask_width) {
-    inst.mask_has_constant = true;
-    inst.mask_constant = -1;
-  }
-  if (writes_exec && inst.mask_op == MaskOp::None)
-    inst.mask_op = MaskOp::Unknown;
-  if (inst.mask_op == MaskOp::Unknown && !writes_exec)
-    inst.mask_op = MaskOp::None;
-}
-
-/// LaneWrite and LaneRead need a scalar register and a known lane; other forms are plain vector operations.
-void FunctionReader::refineLanes(const MachineInstr &mi, Inst &inst) {
-  const MachineOperand *lane = mi.getNumExplicitOperands() > 2 ? &mi.getOperand(2) : nullptr;
-  const MachineOperand *value = mi.getNumExplicitOperands() > 1 ? &mi.getOperand(1) : nullptr;
-  if (lane && lane->isImm() && value->isReg()) {
-    // The hardware uses as many bits as the wave has threads.
-    inst.lane = static_cast<uint8_t>(lane->getImm() & (problem.env.wave_size - 1));
-    return;
-  }
-  inst.kind = InstKind::VectorAlu;
-}
-
 support::Status FunctionReader::readInst(const MachineInstr &mi) {
   if (mi.isDebugInstr() || mi.isBundle())
     return support::Ok{};
@@ -411,10 +287,7 @@ support::Status FunctionReader::readInst(const MachineInstr &mi) {
   inst.kind = facts.kind;
   inst.flags = facts.flags;
   readOperands(mi, facts, inst);
-  refineFlags(mi, facts, inst);
-  refineMask(mi, facts, inst);
-  if (inst.kind == InstKind::LaneWrite || inst.kind == InstKind::LaneRead)
-    refineLanes(mi, inst);
+  refine(mi, facts, problem, has_dual_issue, inst);
   if (inst.kind == InstKind::Spill || inst.kind == InstKind::Reload)
     for (const MachineOperand &mo : mi.explicit_operands())
       if (mo.isFI())
