@@ -82,8 +82,8 @@ template <class T, int BM, int BN, int BK, int TM, int TN, int PIPE, bool TA, bo
   template <int EPILOGUE, int MODE>
   DEVICE static void run(const T *RESTRICT a, const T *RESTRICT b, T *RESTRICT out, const T *RESTRICT bias, int m,
                          int n, int k, int slices, float alpha, float beta) {
-    alignas(16) SHARED T lds_a[BUFFERS][BK * STRIDE_A];
-    alignas(16) SHARED T lds_b[BUFFERS][BK * STRIDE_B];
+    alignas(32) SHARED T lds_a[BUFFERS][BK * STRIDE_A];
+    alignas(32) SHARED T lds_b[BUFFERS][BK * STRIDE_B];
     int k_begin = 0, k_end = k;
     if constexpr (MODE == 2) {
       a += (i64)blockZ() * m * k;

@@ -24,10 +24,14 @@
   }                                                                                                                    \
   }
 #define KERNEL(max_threads) extern "C" void KERNEL_NAME
+#define UNROLL // compile time matters more here
+#define NO_UNROLL
 #else
 #define DEVICE __attribute__((device, always_inline)) inline
 #define DEVICE_CALL __attribute__((device, noinline))
 #define SHARED __attribute__((shared))
+#define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("nounroll")
 #define KERNELS_BEGIN namespace verilocc::kernels {
 #define KERNELS_END }
 #ifndef KERNEL_ATTRIBUTES
@@ -40,8 +44,6 @@
 // Lanes of a wave on this target. (clang defines it for the GPU, scripts/kernels for the CPU.)
 #define WAVE_SIZE __AMDGCN_WAVEFRONT_SIZE__
 #define RESTRICT __restrict__
-#define UNROLL _Pragma("unroll")
-#define NO_UNROLL _Pragma("nounroll")
 
 KERNELS_BEGIN
 

@@ -94,7 +94,8 @@ template <> struct Widen<fp8> {
 };
 
 template <class T, class L>
-typename L::Accumulator multiply(typename L::Fragment a, typename L::Fragment b, typename L::Accumulator c) {
+__attribute__((noinline)) typename L::Accumulator multiply(typename L::Fragment a, typename L::Fragment b,
+                                                           typename L::Accumulator c) {
   struct In {
     typename L::Fragment a, b;
     typename L::Accumulator c;

@@ -16,7 +16,7 @@ DEVICE int laneId() {
 
 namespace lane_rules {
 // The lane whose value lane `lane` receives; the host shuffles and reductions share one gather.
-template <class T, class Rule> T gather(const char *what, T value, Rule rule) {
+template <class T, class Rule> __attribute__((noinline)) T gather(const char *what, T value, Rule rule) {
   struct In {
     T value;
     Rule rule;

@@ -164,5 +164,112 @@ REFERENCE("gemm/tiled.hip", tiledGemm) {
       tolerance, tolerance * 5, "C");
 }
 
+REFERENCE("gemm/dot.hip", dotGemm) {
+  int bm = v.number("BM"), bn = v.number("BN");
+  Format format = v.format(), out_format = v.format("OUT", "int");
+  bool integer = format == Format::I8;
+  int slice = v.number("BK") * (integer ? 4 : 2);
+  unsigned threads = static_cast<unsigned>(bm / v.number("TM") * (bn / v.number("TN")));
+  for (int k : {2 * slice + 3, 2 * slice}) {
+    int m = bm + 13, n = bn + 7;
+    Tensor a(format, static_cast<size_t>(m) * k), b(format, static_cast<size_t>(n) * k),
+        out(out_format, static_cast<size_t>(m) * n);
+    a.fill(1, integer ? -128 : -1, integer ? 127 : 1);
+    b.fill(2, integer ? -128 : -1, integer ? 127 : 1);
+    run(v, {ceilDiv(n, bn), ceilDiv(m, bm), 1}, threads, a.data(), b.data(), out.data(), m, n, k);
+    std::vector<double> want = product(
+        m, n, k, [&](int i, int e) { return a.at(static_cast<size_t>(i) * k + e); },
+        [&](int j, int e) { return b.at(static_cast<size_t>(j) * k + e); });
+    expectClose(out, [&](size_t i) { return want[i]; }, toleranceOf(out_format), toleranceOf(out_format), "C");
+  }
+}
+
+// A matrix of 4-bit numbers with a scale and a zero point for each group along K, and its values.
+struct QuantisedWeights {
+  QuantisedWeights(int n, int k, int group)
+      : packed(Format::U32, static_cast<size_t>(n) * k / 8),
+        scales(Format::F16, static_cast<size_t>(n) * k / group * 2) {
+    Tensor numbers(Format::I32, static_cast<size_t>(n) * k);
+    numbers.fill(11, 0, 15);
+    scales.fill(12, 0.05, 0.2);
+    for (size_t g = 0; g < scales.size() / 2; ++g)
+      scales.set(2 * g + 1, static_cast<double>(g % 16));
+    for (size_t i = 0; i < packed.size(); ++i) {
+      double dword = 0;
+      for (int e = 7; e >= 0; --e)
+        dword = dword * 16 + numbers.at(i * 8 + static_cast<size_t>(e));
+      packed.set(i, dword);
+    }
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      size_t g = i / static_cast<size_t>(group);
+      values.push_back((numbers.at(i) - scales.at(2 * g + 1)) * scales.at(2 * g));
+    }
+  }
+  Tensor packed, scales;
+  std::vector<double> values;
+};
+
+REFERENCE("gemm/gemv.hip", matrixVector) {
+  int rows = v.number("ROWS") * v.number("WAVES"), n = rows + v.number("ROWS") + 1;
+  bool quantised = v.number("BITS") == 4;
+  Format format = v.format();
+  for (int k : {32, 32 * 25}) {
+    QuantisedWeights q(n, k, 32);
+    Tensor plain(format, static_cast<size_t>(n) * k), x(Format::F32, k), y(Format::F32, n);
+    plain.fill(1, -1, 1);
+    x.fill(2, -1, 1);
+    run(v, {ceilDiv(n, rows), 1, 1}, static_cast<unsigned>(v.number("WAVES")) * v.wave,
+        quantised ? q.packed.data() : plain.data(), q.scales.data(), x.data(), y.data(), n, k);
+    std::vector<double> want = product(
+        1, n, k, [&](int, int e) { return x.at(e); },
+        [&](int j, int e) {
+          size_t place = static_cast<size_t>(j) * k + e;
+          return quantised ? q.values[place] : plain.at(place);
+        });
+    expectClose(y, [&](size_t i) { return want[i]; }, 1e-4, 1e-4, "y");
+  }
+}
+
+REFERENCE("gemm/matrix_w4.hip", quantisedMatrixGemm) {
+  int bm = v.number("WM") * v.number("TM") * 16, bn = v.number("WN") * v.number("TN") * 16, group = v.number("GROUP");
+  int m = bm + 5, n = bn + 9, k = 2 * group;
+  QuantisedWeights q(n, k, group);
+  Tensor a(Format::F16, static_cast<size_t>(m) * k), out(Format::F32, static_cast<size_t>(m) * n);
+  a.fill(1, -1, 1);
+  run(v, {ceilDiv(n, bn), ceilDiv(m, bm), 1}, static_cast<unsigned>(v.number("WM") * v.number("WN")) * v.wave, a.data(),
+      q.packed.data(), q.scales.data(), out.data(), m, n, k);
+  std::vector<double> want = product(
+      m, n, k, [&](int i, int e) { return a.at(static_cast<size_t>(i) * k + e); },
+      [&](int j, int e) { return q.values[static_cast<size_t>(j) * k + e]; });
+  // The dequantised weight is rounded to half precision.
+  expectClose(out, [&](size_t i) { return want[i]; }, 2e-3, 2e-2, "C");
+}
+
+REFERENCE("gemm/sparse_matrix.hip", sparseGemm) {
+  int tile_m = v.number("TM") * 16, tile_n = v.number("TN") * 16, m = tile_m + 3, n = tile_n + 5, k = 96;
+  Format format = v.format();
+  Tensor kept(format, static_cast<size_t>(m) * k / 2), b(format, static_cast<size_t>(n) * k),
+      positions(Format::U8, static_cast<size_t>(m) * k / 8), choice(Format::I32, static_cast<size_t>(m) * k / 4),
+      out(Format::F32, static_cast<size_t>(m) * n);
+  kept.fill(1, -1, 1);
+  b.fill(2, -1, 1);
+  choice.fill(3, 0, 5);
+  static const int pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  std::vector<double> dense(static_cast<size_t>(m) * k);
+  for (size_t g = 0; g < choice.size(); ++g) {
+    const int *pair = pairs[static_cast<int>(choice.at(g))];
+    dense[g * 4 + pair[0]] = kept.at(g * 2);
+    dense[g * 4 + pair[1]] = kept.at(g * 2 + 1);
+    double four_bits = pair[0] + 4 * pair[1];
+    positions.set(g / 2, g % 2 ? positions.at(g / 2) + 16 * four_bits : four_bits);
+  }
+  run(v, {ceilDiv(n, tile_n), ceilDiv(m, tile_m), 1}, v.wave, kept.data(), positions.data(), b.data(), out.data(), m, n,
+      k);
+  std::vector<double> want = product(
+      m, n, k, [&](int i, int e) { return dense[static_cast<size_t>(i) * k + e]; },
+      [&](int j, int e) { return b.at(static_cast<size_t>(j) * k + e); });
+  expectClose(out, [&](size_t i) { return want[i]; }, 2e-5, 1e-4, "C");
+}
+
 } // namespace
 } // namespace verilocc::kernels

@@ -1,5 +1,7 @@
 #include "tests/kernels/reference.h"
 
+#include <sstream>
+
 namespace verilocc::kernels {
 
 namespace {
@@ -47,6 +49,19 @@ TEST(Simt, endedLanesDoNotHoldUpTheOthers) {
 }
 
 } // namespace
+
+std::vector<Variant> variants() {
+  std::vector<Variant> result;
+  for (unsigned i = 0; i < kRowCount; ++i) {
+    const Row &row = kRows[i];
+    Variant variant{row.name, row.family, row.source, row.target, row.wave, row.entry, {}};
+    std::istringstream words(row.parameters);
+    for (std::string word; words >> word;)
+      variant.parameters[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
+    result.push_back(std::move(variant));
+  }
+  return result;
+}
 
 int Variant::number(const std::string &key, int otherwise) const {
   auto found = parameters.find(key);

@@ -29,8 +29,17 @@ struct Variant {
   }
 };
 
-// Written by scripts/kernels --reference.
-const std::vector<Variant> &variants();
+// The table that scripts/kernels --reference writes; plain data, because it is long and compiled often.
+struct Row {
+  const char *name, *family, *source, *target;
+  unsigned wave;
+  void (*entry)();
+  const char *parameters; // KEY=VALUE, separated by blanks
+};
+extern const Row kRows[];
+extern const unsigned kRowCount;
+
+std::vector<Variant> variants();
 
 typedef void (*Reference)(const Variant &);
 struct Registration {

@@ -83,6 +83,8 @@ Format formatOf(const std::string &type, const std::string &target) {
     return target.starts_with("gfx12") ? Format::FP8 : Format::FP8Fnuz;
   if (type == "i8")
     return Format::I8;
+  if (type == "u8")
+    return Format::U8;
   if (type == "u32")
     return Format::U32;
   assert(type == "int");
