@@ -296,6 +296,11 @@ private:
       if (result.def < 0 && result.inst->mask_op != MaskOp::CompareExec)
         findMaskDef(result);
     }
+    if (result.action != Action::Compute)
+      for (unsigned o = 0; o < result.count; ++o)
+        if (CodeOperand &op = operand(o);
+            !op.is_use && op.is_exec && op.has(operand_flag::Implicit) && o != unsigned(result.def))
+          op.is_covered = true;
     markOverlaps(result);
     code.insts.push_back(result);
   }

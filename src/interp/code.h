@@ -37,7 +37,8 @@ struct CodeOperand {
   bool is_exec = false;       ///< lies in EXEC
   bool is_overlapped = false; ///< definition that shares a register with another one of the instruction
   bool is_tie_broken = false;
-  bool is_covered = false; ///< implicit definition around what the instruction moves: written by the move or not at all
+  /// Implicit definition that writes nothing of its own: around what a move writes, or EXEC on the copy that saves it.
+  bool is_covered = false;
   bool starts_undefined = false; ///< `undef` definition of a part of a vreg
   uint32_t early_lanes = 0;      ///< dwords of a use that an early-clobber definition overwrites before they are read
   uint8_t first_lane = 0, width = 1;

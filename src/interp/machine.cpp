@@ -191,7 +191,7 @@ void Machine<Traced>::writeDefs(const CodeInst &inst, uint64_t threads, const In
       continue;
     }
     const bool is_mask = masks && static_cast<int>(o) == inst.def;
-    if (masks && masks->writes_exec && op.is_exec)
+    if (op.is_covered || (masks && masks->writes_exec && op.is_exec))
       continue;
     const bool overlapped = S != Side::Ref && op.is_overlapped;
     const auto write = [&](unsigned lane, unsigned t, uint64_t value) {
@@ -234,7 +234,9 @@ void Machine<Traced>::computeMasks(const CodeInst &inst, uint64_t scalar, Masks 
       return constantMask(source.mask_constant, i);
     if (!op || op->is_vector || i >= op->lanes)
       return finish(mix(scalar, 0xabcd + i));
-    return input<S>(*op, i, 0);
+    // A mask that may be anything is taken to be empty: no program with a meaning lets EXEC depend on it.
+    const uint64_t bits = input<S>(*op, i, 0);
+    return bits == any_value ? 0 : bits;
   };
   const unsigned exec_dwords = problem.env.wave_size / 32;
   const CodeOperand *def = operand(inst.def);
@@ -280,6 +282,9 @@ void Machine<Traced>::computeMasks(const CodeInst &inst, uint64_t scalar, Masks 
       break;
     case MaskOp::NotAndSave:
       e = ~x & old;
+      break;
+    case MaskOp::UnknownSave:
+      e = chosen;
       break;
     case MaskOp::Compare:
       d = chosen & old;
@@ -453,7 +458,9 @@ void Machine<Traced>::move(const CodeInst &inst, uint64_t threads) {
 
 // ---- whole instructions
 
-template <bool Traced> template <typename Machine<Traced>::Side S> void Machine<Traced>::clobber(const CodeInst &inst) {
+template <bool Traced>
+template <typename Machine<Traced>::Side S>
+void Machine<Traced>::clobber(const CodeInst &inst, uint64_t threads) {
   if (inst.inst->clobbers < 0)
     return;
   const UnitSet &set = problem.clobber_sets[inst.inst->clobbers];
@@ -461,8 +468,9 @@ template <bool Traced> template <typename Machine<Traced>::Side S> void Machine<
     if (unit == exec_lo || unit == exec_hi)
       continue;
     const Place place = code.unit(static_cast<RegUnit>(unit));
-    for (unsigned t = 0; t < (place.isVector() ? code.threads() : 1); ++t)
-      put<S>(place.at(0, t), hashOf(path_seed, effects, unit, t));
+    // A callee leaves the registers of inactive threads alone (LLVM, AMDGPUUsage, calling convention).
+    forEach(place.isVector() ? threads : 1,
+            [&](unsigned t) { put<S>(place.at(0, t), hashOf(path_seed, effects, unit, t)); });
   }
 }
 
@@ -557,10 +565,10 @@ template <bool Traced> bool Machine<Traced>::runInst(const CodeInst &inst) {
           computeMasks<Side::Alloc>(inst, scalarResult(of_alloc, alloc_threads), alloc_masks);
         masks = &alloc_masks;
       }
-      clobber<Side::Alloc>(inst);
+      clobber<Side::Alloc>(inst, alloc_threads);
       writeDefs<Side::Alloc>(inst, alloc_threads, *inputs, is_mask ? masks : nullptr);
     }
-    clobber<Side::Ref>(inst);
+    clobber<Side::Ref>(inst, ref_threads);
     startUndefined(inst, ref_threads);
     writeDefs<Side::Ref>(inst, ref_threads, of_ref, is_mask ? &ref_masks : nullptr);
     break;
@@ -578,9 +586,9 @@ template <bool Traced> bool Machine<Traced>::runInst(const CodeInst &inst) {
   if (inst.writes_ref_exec || (kept && inst.writes_alloc_exec)) {
     for (unsigned i = 0; i < problem.env.wave_size / 32; ++i)
       if (ref[exec.base + i] == undefined_value) {
-        put<Side::Ref>(exec.base + i, any_value);
+        put<Side::Ref>(exec.base + i, 0);
         if (kept)
-          put<Side::Alloc>(exec.base + i, any_value);
+          put<Side::Alloc>(exec.base + i, 0);
       }
     updateExec();
     if (kept && exec_differs) {

@@ -70,7 +70,7 @@ private:
   template <Side S> void reload(const CodeInst &inst, uint64_t threads);
   template <Side S> void writeLane(const CodeInst &inst);
   template <Side S> void readLane(const CodeInst &inst);
-  template <Side S> void clobber(const CodeInst &inst);
+  template <Side S> void clobber(const CodeInst &inst, uint64_t threads);
   void undefine(const CodeInst &inst, uint64_t threads);
   void startUndefined(const CodeInst &inst, uint64_t threads);
 

@@ -3,6 +3,7 @@
 #include "problem/inst_text.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace verilocc::tests {
@@ -20,12 +21,16 @@ std::vector<EditItem> unpackEdits(const Assignment &assignment) {
 }
 
 void packEdits(std::vector<EditItem> items, Assignment &assignment) {
-  std::stable_sort(items.begin(), items.end(), [](const EditItem &a, const EditItem &b) {
-    return std::tie(a.edit.block, a.edit.before) < std::tie(b.edit.block, b.edit.before);
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tie(items[a].edit.block, items[a].edit.before, a) <
+           std::tie(items[b].edit.block, items[b].edit.before, b);
   });
   assignment.edits.clear();
   assignment.edit_operands.clear();
-  for (EditItem &item : items) {
+  for (size_t i : order) {
+    EditItem &item = items[i];
     item.edit.inst.first_operand = static_cast<uint32_t>(assignment.edit_operands.size());
     item.edit.inst.num_operands = static_cast<uint16_t>(item.operands.size());
     assignment.edits.push_back(item.edit);

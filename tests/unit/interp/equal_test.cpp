@@ -352,6 +352,65 @@ block 0
   twins(problem, "home %0 = v40, %1 = v0\n", "home %0 = v4, %1 = v0\n");
 }
 
+TEST(Interp, TheCopyThatSavesExecDoesNotWriteIt) {
+  // LLVM gives it an implicit definition of EXEC, for the order. If that were a write, no thread would need %0 below.
+  const std::string problem = R"(
+block 0
+  %0:vgpr_32 = LOAD_A | per-thread load
+  %1:sgpr_32, implicit exec_lo = COPY exec_lo | copy mask move
+  S_STORE exec_lo, %1 | side-effect
+  STORE %0 | per-thread side-effect
+)";
+  for (unsigned seed = 1; seed < 20; ++seed) {
+    InterpOptions options;
+    options.seed = seed;
+    options.paths = 1; // its EXEC is all ones
+    const Answer answer = ask(problem + "assignment\nhome %0 = v0, %1 = s0\nat 3: 0 = v1\n", options);
+    ASSERT_FALSE(answer.equal());
+    EXPECT_EQ(answer.result.difference->thread, 0);
+    EXPECT_TRUE(ask(problem + "assignment\nhome %0 = v0, %1 = s0\n", options).equal());
+  }
+}
+
+TEST(Interp, UndefinedMasksAreEmpty) {
+  // EXEC without the undefined mask is EXEC: every thread of the first path stores.
+  InterpOptions options;
+  options.paths = 1;
+  const Answer answer = ask(R"(
+block 0
+  %0:vgpr_32 = LOAD_A | per-thread load
+  %1:sgpr_32 = IMPLICIT_DEF | implicit-def
+  exec_lo = S_ANDN2 exec_lo, %1 | salu mask and-not
+  STORE %0 | per-thread side-effect
+assignment
+home %0 = v0, %1 = s0
+at 3: 0 = v1
+)",
+                            options);
+  ASSERT_FALSE(answer.equal());
+  EXPECT_EQ(answer.result.difference->thread, 0);
+}
+
+TEST(Interp, CallsSpareInactiveThreads) {
+  const std::string problem = R"(
+clobbers 0 = v0-v31
+block 0
+  %0:vgpr_32 = LOAD_A | per-thread load
+  %1:sgpr_32 = COPY exec_lo | copy mask move
+  exec_lo = S_MOV | salu mask move constant VALUE
+  CALL | call side-effect clobbers 0
+  exec_lo = COPY %1 | copy mask move
+  STORE %0 | per-thread side-effect
+assignment
+home %0 = v4, %1 = s40
+)";
+  std::string none = problem, all = problem;
+  none.replace(none.find("VALUE"), 5, "0");
+  all.replace(all.find("VALUE"), 5, "-1");
+  EXPECT_EQUAL(none);
+  EXPECT_DIFFERENT(all);
+}
+
 TEST(Interp, FixedRegistersAreStorageOfBoth) {
   const std::string problem = R"(
 block 0
