@@ -1,0 +1,178 @@
+#include "pipeline/run.h"
+
+#include "allocators/first_fit.h"
+#include "analysis/pressure.h"
+#include "mir/reader.h"
+#include "rewriter/apply.h"
+#include "validate/validate.h"
+
+#include <chrono>
+#include <map>
+
+namespace verilocc::pipeline {
+
+using codegen::SeamContext;
+using codegen::SeamPoint;
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Moves that the allocated code makes between registers: of the original copies and inserted ones, those that stayed.
+unsigned countCopies(const problem::Problem &after) {
+  unsigned copies = 0;
+  for (const problem::Inst &inst : after.insts)
+    copies += inst.kind == problem::InstKind::Copy;
+  return copies;
+}
+
+class Observer {
+public:
+  explicit Observer(const RunOptions &options) : options(options) {}
+
+  codegen::Seams seams() {
+    codegen::Seams seams;
+    if (!options.check && options.allocator != Allocator::FirstFit)
+      return seams;
+    seams[SeamPoint::BeforeSgpr] = [this](SeamContext &context) { beforeAllocation(context); };
+    if (options.allocator == Allocator::FirstFit)
+      seams[SeamPoint::BeforeVgpr] = [this](SeamContext &context) {
+        FunctionRun &function = at(context);
+        if (!isOurs(function))
+          return;
+        if (auto reading = read(context, true))
+          place(context, *reading, false);
+      };
+    if (options.check)
+      seams[SeamPoint::AfterRewrite] = [this](SeamContext &context) { afterAllocation(context); };
+    return seams;
+  }
+
+  std::map<std::string, FunctionRun> functions;
+  std::optional<support::InputError> error;
+
+private:
+  FunctionRun &at(SeamContext &context);
+  bool isOurs(const FunctionRun &function) const {
+    return options.allocator == Allocator::FirstFit && !options.leave_to_greedy.contains(function.name);
+  }
+  std::optional<mir::Reading> read(SeamContext &context, bool frequencies);
+  void place(SeamContext &context, const mir::Reading &reading, bool scalars);
+  void beforeAllocation(SeamContext &context);
+  void afterAllocation(SeamContext &context);
+
+  const RunOptions &options;
+};
+
+FunctionRun &Observer::at(SeamContext &context) {
+  std::string name = context.function.getName().str();
+  FunctionRun &function = functions[name];
+  function.name = name;
+  return function;
+}
+
+std::optional<mir::Reading> Observer::read(SeamContext &context, bool frequencies) {
+  mir::ReadOptions read_options;
+  read_options.frequencies = frequencies ? context.frequencies : nullptr;
+  read_options.loops = frequencies ? context.loops : nullptr;
+  read_options.frequencies_wanted = frequencies;
+  auto reading = mir::readFunction(context.function, read_options);
+  if (!reading) {
+    if (!error)
+      error = reading.error();
+    return std::nullopt;
+  }
+  return std::move(*reading);
+}
+
+void Observer::place(SeamContext &context, const mir::Reading &reading, bool scalars) {
+  const double start = now();
+  FunctionRun &function = at(context);
+  analysis::LiveRanges live(reading.problem);
+  if (!scalars)
+    function.pressure = analysis::measurePressure(reading.problem, live).any_vector.lanes;
+  allocators::FirstFitOptions first_fit;
+  first_fit.scalars = scalars;
+  first_fit.vectors = !scalars;
+  assignment::Homes homes = allocators::firstFit(reading.problem, live, first_fit);
+  auto report =
+      rewriter::applyHomes(homes, reading, *context.intervals, *context.virt_reg_map, *context.matrix);
+  function.placed += report.assigned;
+  for (problem::VReg v = 0; v < reading.problem.vregs.size(); ++v)
+    function.vregs += (reading.problem.classOf(v).bases << (problem::num_units - problem::first_sgpr)).any() != scalars;
+  function.allocate_seconds += now() - start;
+}
+
+void Observer::beforeAllocation(SeamContext &context) {
+  FunctionRun &function = at(context);
+  auto reading = read(context, isOurs(function));
+  if (!reading)
+    return;
+  if (isOurs(function))
+    place(context, *reading, true);
+  function.before = std::move(reading->problem);
+}
+
+void Observer::afterAllocation(SeamContext &context) {
+  FunctionRun &function = at(context);
+  const double start = now();
+  auto after = read(context, false);
+  if (!after)
+    return;
+  validate::Validation validation = validate::validate(function.before, after->problem);
+  function.check = std::move(validation.check);
+  function.copies = countCopies(after->problem);
+  if (function.check.verdict == checker::Verdict::Accepted)
+    function.before = {};
+  else
+    function.assignment = std::move(validation.assignment);
+  function.check_seconds = now() - start;
+}
+
+} // namespace
+
+const char *name(Allocator allocator) {
+  static const char *const names[] = {"greedy", "basic", "fast", "first-fit"};
+  return names[static_cast<unsigned>(allocator)];
+}
+
+support::Result<Allocator> parseAllocator(const std::string &text) {
+  for (Allocator allocator : {Allocator::Greedy, Allocator::Basic, Allocator::Fast, Allocator::FirstFit})
+    if (text == name(allocator))
+      return allocator;
+  return support::InputError{"unknown allocator '" + text + "'; known: greedy, basic, fast, first-fit"};
+}
+
+std::variant<Run, codegen::Failure> run(const codegen::Module &module, const RunOptions &options) {
+  codegen::CompileOptions compile_options = options.compile;
+  const codegen::RegAlloc regalloc = options.allocator == Allocator::Basic  ? codegen::RegAlloc::Basic
+                                     : options.allocator == Allocator::Fast ? codegen::RegAlloc::Fast
+                                                                            : codegen::RegAlloc::Greedy;
+  compile_options.sgpr_allocator = compile_options.vgpr_allocator = regalloc;
+  Observer observer(options);
+  auto compiled = codegen::compile(module, compile_options, observer.seams());
+  if (!compiled)
+    return compiled.failure();
+  if (observer.error)
+    return codegen::Failure{codegen::FailureKind::Unsupported, *observer.error};
+  Run result;
+  result.module = std::move(*compiled);
+  // Callable functions have no statistics of their own, and are checked like the others.
+  for (const std::string &function_name : module.functions) {
+    FunctionRun function;
+    if (auto it = observer.functions.find(function_name); it != observer.functions.end())
+      function = std::move(it->second);
+    else if (options.check)
+      continue; // nothing was generated for it
+    function.name = function_name;
+    for (const codegen::FunctionStatistics &statistics : result.module.functions)
+      if (statistics.name == function_name)
+        function.statistics = statistics;
+    result.functions.push_back(std::move(function));
+  }
+  return result;
+}
+
+} // namespace verilocc::pipeline
