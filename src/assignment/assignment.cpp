@@ -54,10 +54,13 @@ support::Status wellFormed(const problem::Problem &problem, const Assignment &a)
     if (edit.inst.first_operand > a.edit_operands.size() ||
         a.edit_operands.size() - edit.inst.first_operand < edit.inst.num_operands)
       return fail(fmt::format("edit {}: its operands do not exist", e));
-    for (const Operand &op : a.operandsOf(edit))
+    for (const Operand &op : a.operandsOf(edit)) {
       if (!op.fixed || op.num_lanes < 1 || op.reg >= problem::num_units || op.reg + op.num_lanes > problem::num_units ||
           op.first_lane != 0)
         return fail(fmt::format("edit {}: an operand is not a fixed register", e));
+      if (problem::isPerThread(RegUnit(op.reg)) != problem::isPerThread(RegUnit(op.reg + op.num_lanes - 1)))
+        return fail(fmt::format("edit {}: an operand reaches from vector into scalar registers", e));
+    }
   }
   return support::Ok{};
 }

@@ -35,6 +35,7 @@
 #include <cassert>
 #include <map>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace verilocc::checker {
@@ -53,14 +54,16 @@ struct BlockState {
 };
 
 /// More classes than this at one place: the mask that tells most of them apart is given up.
-constexpr size_t max_live_classes = 64;
+constexpr size_t max_live_classes = 32;
 
 class Check {
 public:
-  Check(const Problem &problem, const Assignment &assignment, const CheckOptions &options)
+  /// `precise`: keep classes of active threads apart at a block's end while a live mask tells them apart.
+  Check(const Problem &problem, const Assignment &assignment, const CheckOptions &options, bool precise)
       : problem(problem),
         assignment(assignment),
         options(options),
+        precise(precise),
         places(problem, assignment),
         masks(problem),
         scalar(places.numCells(false), places.numLocs(false)) {}
@@ -86,7 +89,8 @@ private:
   void thaw(Group &group);
   FlatPtr flatOf(Group &group);
   void regroup();
-  void shareActive();
+  void unify(uint32_t group);
+  void mergeActive();
   void mergeClasses(const MaskBits &live);
   void limitClasses(const MaskBits &live);
   void clearDeadGroups();
@@ -124,6 +128,7 @@ private:
   const Problem &problem;
   const Assignment &assignment;
   const CheckOptions &options;
+  const bool precise;
   Places places;
   ExecMasks masks;
   CheckResult result;
@@ -193,6 +198,24 @@ void Check::clearDeadGroups() {
     }
 }
 
+/// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them apart
+/// (conditions still to be used) can be told again when it is used.
+void Check::unify(uint32_t group) {
+  size_t first = classes.size(), kept = 0;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (classes[i].group == group && first < kept) {
+      masks.generalise(classes[first], classes[i]);
+      continue;
+    }
+    if (classes[i].group == group)
+      first = kept;
+    if (kept != i)
+      classes[kept] = std::move(classes[i]);
+    ++kept;
+  }
+  classes.resize(kept);
+}
+
 /// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside.
 void Check::regroup() {
   std::vector<uint8_t> active(groups.size()), inactive(groups.size());
@@ -207,6 +230,8 @@ void Check::regroup() {
         if (c.group == g && !c.isActive())
           c.group = static_cast<uint32_t>(groups.size());
       groups.push_back(std::move(aside));
+      unify(g);
+      unify(static_cast<uint32_t>(groups.size() - 1));
     }
     groups[g].active = active[g];
     if (active[g])
@@ -215,31 +240,45 @@ void Check::regroup() {
   clearDeadGroups();
 }
 
-/// Active classes with one relation become one: nothing tells them apart yet, and whatever mask splits them later finds
-/// that relation in both.
-void Check::shareActive() {
-  std::vector<int64_t> first_of(groups.size(), -1);
+/// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps what
+/// any of them needs in the same places, so this loses little, and it keeps the number of classes near the nesting depth.
+/// Only at a block's end, where the masks of a branch have done their work.
+void Check::mergeActive() {
+  for (uint32_t g = 0; g < groups.size(); ++g)
+    if (groups[g].active)
+      unify(g);
+  if (precise)
+    return;
+  int64_t first = -1;
+  FlatPtr met;
   size_t kept = 0;
   for (size_t i = 0; i < classes.size(); ++i) {
-    int64_t &first = first_of[classes[i].group];
     if (classes[i].isActive() && first >= 0) {
+      met = meet(met, flatOf(groups[classes[i].group]));
       masks.generalise(classes[static_cast<size_t>(first)], classes[i]);
       continue;
     }
-    if (classes[i].isActive())
+    if (classes[i].isActive()) {
       first = static_cast<int64_t>(kept);
+      met = flatOf(groups[classes[i].group]);
+    }
     if (kept != i)
       classes[kept] = std::move(classes[i]);
     ++kept;
   }
+  if (kept == classes.size())
+    return;
   classes.resize(kept);
+  classes[static_cast<size_t>(first)].group = static_cast<uint32_t>(groups.size());
+  groups.emplace_back();
+  groups.back().flat = std::move(met);
+  regroup();
 }
 
 /// Classes that no live mask tells apart become one, which holds what both hold.
 void Check::mergeClasses(const MaskBits &live) {
   for (ThreadClass &c : classes)
     masks.restrict(c, live);
-  shareActive();
   std::sort(classes.begin(), classes.end(),
             [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
   std::vector<ThreadClass> kept;
@@ -381,6 +420,9 @@ void Check::leaveBlock(BlockId block) {
   for (BlockId succ : problem.blocks[block].succs)
     for (size_t w = 0; w < live.size(); ++w)
       live[w] |= masks.liveIn(succ)[w];
+  for (ThreadClass &c : classes)
+    masks.restrict(c, live);
+  mergeActive();
   mergeClasses(live);
   limitClasses(live);
   result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
@@ -426,6 +468,14 @@ void Check::judgeUses(InstId id) {
   if (inst.kind == InstKind::Kill || inst.kind == InstKind::ImplicitDef)
     return;
   auto operands = problem.operandsOf(inst);
+  // Whether or not the Problem says so with an operand: a vector instruction acts on the threads in EXEC.
+  if (!inst.has(inst_flag::AllThreads) && !execIsReference())
+    for (uint32_t o = 0; o < operands.size(); ++o)
+      if (places.operand(inst.first_operand + o).per_thread) {
+        report(ErrorKind::LostValue, id, -1, static_cast<int>(o), 0, &scalar, false, places.unitCell(exec_lo),
+               Places::unitLoc(exec_lo));
+        break;
+      }
   // Early definitions overwrite their registers before any use is read, but for the use tied to them.
   UnitSet early;
   for (uint32_t o = 0; o < operands.size(); ++o)
@@ -615,6 +665,23 @@ void Check::writeDefs(InstId id) {
   // Copying what does not matter is no definition.
   const bool undefines = inst.kind == InstKind::ImplicitDef || (inst.kind == InstKind::Copy && copiesUndef(operands));
 
+  // An instruction that ignores EXEC yields, in each class of threads, the reference's result only where its inputs are
+  // the reference's.
+  std::vector<const Relation *> astray;
+  if (inst.has(inst_flag::AllThreads) && !deleted && !is_copy && !writes_one_lane)
+    forAll([&](const Relation &relation) {
+      for (uint32_t o = 0; o < operands.size(); ++o) {
+        const OperandPlace &place = places.operand(inst.first_operand + o);
+        if (!operands[o].isUse() || operands[o].has(operand_flag::Undef) || !place.per_thread)
+          continue;
+        for (unsigned lane = 0; lane < place.count; ++lane)
+          if (place.wrong_file || !relation.holds(place.loc + lane, place.cell + lane)) {
+            astray.push_back(&relation);
+            return;
+          }
+      }
+    });
+
   for (int pass = 0; pass < 2; ++pass) // first the reference forgets its cells, then the locations receive them
     for (uint32_t o = 0; o < operands.size(); ++o) {
       const Operand &operand = operands[o];
@@ -638,7 +705,8 @@ void Check::writeDefs(InstId id) {
               if (!deleted && !place.wrong_file && !undefines)
                 relation.clear(loc);
             }
-          } else if (!deleted && !undefines && !place.wrong_file && !writes_one_lane) {
+          } else if (!deleted && !undefines && !place.wrong_file && !writes_one_lane &&
+                     std::find(astray.begin(), astray.end(), &relation) == astray.end()) {
             relation.put(loc, cell);
           }
         }
@@ -678,11 +746,13 @@ void Check::clobber(InstId id) {
   const UnitSet &set = problem.clobber_sets[inst.clobbers];
   auto write = [&](Relation &relation, bool per_thread) {
     for (RegUnit unit = 0; unit < num_units; ++unit)
-      if (set.test(unit) && isPerThread(unit) == per_thread && places.isMentioned(unit)) {
+      if (set.test(unit) && isPerThread(unit) == per_thread) {
         if (places.hasExpressions())
           dropExpressions(relation, per_thread, places.unitCell(unit));
-        relation.define(places.unitCell(unit));
         relation.clear(Places::unitLoc(unit));
+        if (!places.isMentioned(unit))
+          continue;
+        relation.define(places.unitCell(unit));
         relation.put(Places::unitLoc(unit), places.unitCell(unit));
       }
   };
@@ -1003,7 +1073,9 @@ void Check::visitEdit(uint32_t index) {
       if (operand.isDef() && !operand.has(operand_flag::Implicit))
         defs.push_back(&operand);
     if (defs.size() != 2 || defs[0]->num_lanes != defs[1]->num_lanes || !isPerThread(unitOf(*defs[0])) ||
-        !isPerThread(unitOf(*defs[1])) || threadsOfEdit(edit) == Threads::Unknown)
+        !isPerThread(unitOf(*defs[1])) ||
+        (defs[0]->reg < defs[1]->reg + defs[1]->num_lanes && defs[1]->reg < defs[0]->reg + defs[0]->num_lanes) ||
+        threadsOfEdit(edit) == Threads::Unknown)
       return unexplained();
     forThreads(threadsOfEdit(edit) == Threads::All, [&](Relation &relation) {
       relation.swapLocs(unitOf(*defs[0]), unitOf(*defs[1]), defs[0]->num_lanes);
@@ -1107,8 +1179,9 @@ CheckResult Check::run() {
   }
   for (CheckerError &error : constraint_errors)
     result.errors.push_back(std::move(error));
-  std::stable_sort(result.errors.begin(), result.errors.end(),
-                   [](const CheckerError &a, const CheckerError &b) { return a.inst < b.inst; });
+  std::sort(result.errors.begin(), result.errors.end(), [](const CheckerError &a, const CheckerError &b) {
+    return std::tie(a.inst, a.edit, a.operand, a.kind, a.lane) < std::tie(b.inst, b.edit, b.operand, b.kind, b.lane);
+  });
   if (result.errors.size() > options.max_errors)
     result.errors.resize(options.max_errors);
   result.verdict = !result.errors.empty()   ? Verdict::Rejected
@@ -1126,7 +1199,11 @@ CheckResult check(const Problem &problem, const Assignment &assignment, const Ch
       invalid.invalid_reason = status.error().str();
       return invalid;
     }
-  return Check(problem, assignment, options).run();
+  CheckResult result = Check(problem, assignment, options, false).run();
+  // What the coarse classes cannot prove, the fine ones may; both are sound.
+  if (result.verdict != Verdict::Accepted)
+    result = Check(problem, assignment, options, true).run();
+  return result;
 }
 
 const char *name(Verdict verdict) {

@@ -1,5 +1,8 @@
 #include "checker/constants.h"
 
+#include <unordered_map>
+#include <utility>
+
 namespace verilocc::checker {
 
 using namespace problem;
@@ -25,9 +28,22 @@ static bool loadsConstant(const Problem &problem, const Inst &inst) {
 
 std::unordered_set<uint64_t> constantSignatures(const Problem &problem) {
   std::unordered_set<uint64_t> constants, others;
-  for (const Inst &inst : problem.insts)
-    if (inst.kind != InstKind::Copy && inst.kind != InstKind::ImplicitDef && inst.kind != InstKind::Kill)
-      (loadsConstant(problem, inst) ? constants : others).insert(inst.signature);
+  std::unordered_map<uint64_t, std::pair<unsigned, bool>> shapes; // width, and whether one value a thread
+  for (const Inst &inst : problem.insts) {
+    if (inst.kind == InstKind::Copy || inst.kind == InstKind::ImplicitDef || inst.kind == InstKind::Kill)
+      continue;
+    bool loads = loadsConstant(problem, inst);
+    if (loads)
+      for (const Operand &operand : problem.operandsOf(inst))
+        if (operand.isDef()) {
+          const bool per_thread = operand.fixed
+                                      ? isPerThread(static_cast<RegUnit>(operand.reg))
+                                      : (problem.classOf(operand.reg).bases << (num_units - first_sgpr)).any();
+          const std::pair<unsigned, bool> shape{operand.num_lanes, per_thread};
+          loads = shapes.try_emplace(inst.signature, shape).first->second == shape;
+        }
+    (loads ? constants : others).insert(inst.signature);
+  }
   for (uint64_t signature : others)
     constants.erase(signature);
   return constants;

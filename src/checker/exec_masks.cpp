@@ -1,7 +1,6 @@
 #include "checker/exec_masks.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace verilocc::checker {
 
@@ -263,30 +262,39 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
   auto evaluate = [&](const ThreadClass &c) -> bool {
     if (effect.undefined)
       return false;
-    bool exec = testBit(c.member, exec_mask);
+    const bool exec = c.isActive();
+    // Both are read, so that an unknown one is noticed whatever the other is.
+    const bool a = effect.a.kind != Source::Kind::None && value(effect.a, c);
+    const bool b = effect.b.kind != Source::Kind::None && value(effect.b, c);
     switch (effect.op) {
     case MaskOp::Move:
-      return value(effect.a, c);
+      known &= effect.a.kind != Source::Kind::None;
+      return a;
     case MaskOp::And:
-      return value(effect.a, c) & value(effect.b, c);
+      known &= effect.b.kind != Source::Kind::None;
+      return a && b;
     case MaskOp::Or:
-      return value(effect.a, c) | value(effect.b, c);
+      known &= effect.b.kind != Source::Kind::None;
+      return a || b;
     case MaskOp::Xor:
-      return value(effect.a, c) ^ value(effect.b, c);
+      known &= effect.b.kind != Source::Kind::None;
+      return a != b;
     case MaskOp::AndNot:
+      known &= effect.b.kind != Source::Kind::None;
+      return a && !b;
     case MaskOp::OrNot:
-      return effect.op == MaskOp::AndNot ? value(effect.a, c) & !value(effect.b, c)
-                                         : value(effect.a, c) | !value(effect.b, c);
+      known &= effect.b.kind != Source::Kind::None;
+      return a || !b;
     case MaskOp::AndSave:
-      return exec & value(effect.a, c);
+      return exec && a;
     case MaskOp::OrSave:
-      return exec | value(effect.a, c);
+      return exec || a;
     case MaskOp::XorSave:
-      return exec ^ value(effect.a, c);
+      return exec != a;
     case MaskOp::AndNotSave:
-      return value(effect.a, c) & !exec;
+      return a && !exec;
     case MaskOp::NotAndSave:
-      return !value(effect.a, c) & exec;
+      return !a && exec;
     default:
       known = false;
       return false;
