@@ -53,8 +53,8 @@ struct BlockState {
   std::map<MaskBits, FlatPtr> classes;
 };
 
-/// More classes than this at one place: the mask that tells most of them apart is given up.
-constexpr size_t max_live_classes = 32;
+/// More classes than this at one place: a mask that tells many of them apart is given up.
+constexpr size_t max_active_classes = 8, max_classes = 48;
 
 class Check {
 public:
@@ -305,22 +305,30 @@ void Check::mergeClasses(const MaskBits &live) {
   regroup();
 }
 
+/// Gives up masks where there are too many classes: first conditions, by which only active classes differ; a mask that
+/// keeps classes outside EXEC apart only if these alone are too many.
 void Check::limitClasses(const MaskBits &live) {
-  MaskBits kept = live;
-  while (classes.size() > max_live_classes) {
-    unsigned widest = 0;
-    size_t best = 0;
-    for (unsigned m = 1; m < masks.numMasks(); ++m) {
-      size_t in = static_cast<size_t>(
-          std::count_if(classes.begin(), classes.end(), [&](const ThreadClass &c) { return testBit(c.member, m); }));
-      size_t balance = std::min(in, classes.size() - in);
-      if (balance > best)
-        best = balance, widest = m;
+  for (bool active_only : {true, false}) {
+    const size_t limit = active_only ? max_active_classes : max_classes;
+    auto counts = [&](const ThreadClass &c) { return c.isActive() || !active_only; };
+    while (true) {
+      auto total = static_cast<size_t>(std::count_if(classes.begin(), classes.end(), counts));
+      if (total <= limit)
+        break;
+      unsigned chosen = 0;
+      size_t best = 0;
+      for (unsigned m = 1; m < masks.numMasks(); ++m) {
+        auto in = static_cast<size_t>(std::count_if(classes.begin(), classes.end(), [&](const ThreadClass &c) {
+          return counts(c) && testBit(c.member, m);
+        }));
+        if (size_t balance = std::min(in, total - in); balance > best)
+          best = balance, chosen = m;
+      }
+      if (!chosen)
+        break;
+      masks.forget(chosen, classes, active_only);
+      mergeClasses(live);
     }
-    if (!widest)
-      break;
-    masks.forget(widest, classes);
-    mergeClasses(kept);
   }
 }
 

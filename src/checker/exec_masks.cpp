@@ -197,8 +197,10 @@ void ExecMasks::split(unsigned mask, bool active_only, std::vector<ThreadClass> 
   }
 }
 
-void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes) const {
+void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only) const {
   for (ThreadClass &c : classes) {
+    if (active_only && !c.isActive())
+      continue;
     setBit(c.member, mask, false);
     setBit(c.member, mask + 64 * numWords(), true);
   }

@@ -55,7 +55,7 @@ public:
   const MaskBits &liveIn(problem::BlockId block) const { return live_in[block]; }
 
   /// Gives up what is known of a mask; classes are split again when it is next used.
-  void forget(unsigned mask, std::vector<ThreadClass> &classes) const;
+  void forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only = false) const;
   /// Forgets of `to` what `from` has otherwise, so that one class can stand for both. Both active or both not.
   void generalise(ThreadClass &to, const ThreadClass &from) const;
   /// Forgets masks that are not live.
