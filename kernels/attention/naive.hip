@@ -32,7 +32,7 @@ DEVICE void attention(const T *RESTRICT q, const T *RESTRICT k, const T *RESTRIC
   float largest = -kInfinity;
   for (int first = thread; first < visible; first += THREADS * KEYS_AT_ONCE) {
     float sums[KEYS_AT_ONCE] = {};
-    _Pragma("unroll 8")
+    UNROLL_8
     for (int d = 0; d < D; ++d) {
       UNROLL
       for (int u = 0; u < KEYS_AT_ONCE; ++u) {

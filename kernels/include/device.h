@@ -24,6 +24,7 @@
   }                                                                                                                    \
   }
 #define KERNEL(max_threads) extern "C" void KERNEL_NAME
+#define UNROLL_8
 #define UNROLL // compile time matters more here
 #define NO_UNROLL
 #else
@@ -31,6 +32,7 @@
 #define DEVICE_CALL __attribute__((device, noinline))
 #define SHARED __attribute__((shared))
 #define UNROLL _Pragma("unroll")
+#define UNROLL_8 _Pragma("unroll 8")
 #define NO_UNROLL _Pragma("nounroll")
 #define KERNELS_BEGIN namespace verilocc::kernels {
 #define KERNELS_END }

@@ -1,5 +1,6 @@
 #include "tests/kernels/reference.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace verilocc::kernels {
@@ -75,6 +76,72 @@ REFERENCE("norm/layer.hip", layerNorm) {
         tolerance, tolerance * 2, std::to_string(columns) + " columns");
     if (residual)
       expectClose(added, [&](size_t i) { return x(i); }, tolerance, tolerance, "residual");
+  }
+}
+
+REFERENCE("norm/cross_entropy.hip", crossEntropy) {
+  int threads = v.number("THREADS"), rows = 3;
+  Format format = v.format();
+  for (int columns : {11, threads * v.number("ITEMS") + 37}) {
+    Tensor logits(format, static_cast<size_t>(rows) * columns), targets(Format::I32, static_cast<size_t>(rows)),
+        loss(Format::F32, static_cast<size_t>(rows), 9), gradient(format, logits.size(), 9);
+    logits.fill(1, -8, 8);
+    targets.set(0, 3);
+    targets.set(1, -1); // ignored
+    targets.set(2, columns - 1);
+    float scale = 0.5f;
+    run(v, {static_cast<unsigned>(rows), 1, 1}, static_cast<unsigned>(threads), logits.data(), targets.data(),
+        loss.data(), gradient.data(), columns, scale);
+    std::vector<double> log_sum(static_cast<size_t>(rows));
+    for (int r = 0; r < rows; ++r) {
+      double sum = 0;
+      for (int c = 0; c < columns; ++c)
+        sum += std::exp(logits.at(static_cast<size_t>(r) * columns + c));
+      log_sum[static_cast<size_t>(r)] = std::log(sum);
+    }
+    expectClose(
+        loss,
+        [&](size_t r) {
+          double target = targets.at(r);
+          return target < 0 ? 0 : log_sum[r] - logits.at(r * columns + static_cast<size_t>(target));
+        },
+        1e-5, 1e-4, "loss");
+    expectClose(
+        gradient,
+        [&](size_t i) {
+          double target = targets.at(i / columns);
+          if (target < 0)
+            return 0.0;
+          double p = std::exp(logits.at(i) - log_sum[i / columns]);
+          return scale * (p - (static_cast<double>(i % columns) == target));
+        },
+        toleranceOf(format), 1e-6, "gradient");
+  }
+}
+
+REFERENCE("norm/quantise.hip", quantise) {
+  int threads = v.number("THREADS"), group = v.number("GROUP"), rows = 2;
+  Format format = v.format();
+  for (int columns : {group ? group : 5, group ? threads * 4 + 3 * group : threads * v.number("ITEMS") + 77}) {
+    int span = group ? group : columns;
+    Tensor in(format, static_cast<size_t>(rows) * columns), out(Format::I8, in.size()),
+        scales(Format::F32, in.size() / span, 9);
+    in.fill(1, -3, 3);
+    for (int c = 0; c < std::min(span, columns); ++c)
+      in.set(static_cast<size_t>(c), 0); // a scale of zero must not divide
+    run(v, {static_cast<unsigned>(rows), 1, 1}, static_cast<unsigned>(threads), in.data(), out.data(), scales.data(),
+        columns);
+    std::vector<double> want(scales.size());
+    for (size_t i = 0; i < in.size(); ++i)
+      want[i / span] = std::max(want[i / span], std::fabs(in.at(i)) / 127);
+    expectClose(scales, [&](size_t i) { return want[i]; }, 1e-6, 0, "scales");
+    // Half a step of rounding, and a little for the reciprocal.
+    Tensor back(Format::F64, in.size());
+    for (size_t i = 0; i < in.size(); ++i)
+      back.set(i, out.at(i) * want[i / span]);
+    double step = 3.0 / 127;
+    expectClose(back, [&](size_t i) { return in.at(i); }, 0, 0.501 * step, "values");
+    EXPECT_TRUE(out.marginsIntact());
   }
 }
 
