@@ -61,6 +61,8 @@ std::optional<Failure> Compilation::runOnce(Allocator allocator, const std::set<
   run_options.compile = options.compile;
   run_options.allocator = allocator;
   run_options.leave_to_greedy = leave_to_greedy;
+  if (allocator != Allocator::Greedy)
+    run_options.tamper = options.tamper;
   ++outcome.runs;
   auto answer = run(module, run_options);
   if (auto *failure = std::get_if<Failure>(&answer))

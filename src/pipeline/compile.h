@@ -10,6 +10,7 @@ struct CompileOptions {
   Allocator allocator = Allocator::FirstFit;
   std::string repro_parent = "."; ///< where a repro folder is made when an allocation of ours is rejected
   std::string command_line;       ///< for the repro folder
+  std::function<void(problem::Problem &)> tamper; ///< for tests: RunOptions::tamper of the runs that are not greedy's
   bool always_compare = false;    ///< run greedy even where it provably cannot be better
 };
 

@@ -121,6 +121,8 @@ void Observer::afterAllocation(SeamContext &context) {
   auto after = read(context, false);
   if (!after)
     return;
+  if (options.tamper)
+    options.tamper(after->problem);
   validate::Validation validation = validate::validate(function.before, after->problem);
   function.check = std::move(validation.check);
   function.copies = countCopies(after->problem);

@@ -4,6 +4,7 @@
 #include "checker/checker.h"
 #include "codegen/compile.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct RunOptions {
   Allocator allocator = Allocator::Greedy;
   std::set<std::string> leave_to_greedy; ///< functions that `allocator` does not touch
   bool check = true;
+  /// For tests: falsifies the code that is read again after allocation, as a broken rewriter would.
+  std::function<void(problem::Problem &)> tamper;
 };
 
 /// What became of one function.

@@ -1,0 +1,140 @@
+// The pipeline whole: what comes out is proved, or is greedy's, or does not come out.
+#include "pipeline/compile.h"
+
+#include "assignment/case.h"
+#include "codegen/tools.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace verilocc::pipeline {
+namespace {
+
+using checker::Verdict;
+using codegen::Failure;
+
+codegen::Module input(const char *arch) {
+  auto module = codegen::load(std::string(VERILOCC_SOURCE_DIR "/tests/unit/codegen/inputs/") + arch + ".ll");
+  EXPECT_TRUE(module) << module.error().str();
+  return *module;
+}
+
+CompileOutcome compiled(const codegen::Module &module, const CompileOptions &options) {
+  auto answer = compile(module, options);
+  if (auto *failure = std::get_if<Failure>(&answer)) {
+    ADD_FAILURE() << failure->error.str();
+    return {};
+  }
+  return std::move(std::get<CompileOutcome>(answer));
+}
+
+std::string emptyFolder(const char *name) {
+  auto folder = std::filesystem::temp_directory_path() / name;
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder.string();
+}
+
+/// Gives two operands of one instruction the same wrong register, in the first instruction where that shows.
+void falsify(problem::Problem &after) {
+  for (problem::Inst &inst : after.insts) {
+    if (inst.kind == problem::InstKind::Copy)
+      continue;
+    for (uint32_t o = inst.first_operand; o < inst.first_operand + inst.num_operands; ++o) {
+      problem::Operand &operand = after.operands[o];
+      if (operand.isUse() && !operand.has(problem::operand_flag::Implicit) && operand.num_lanes == 1 &&
+          problem::isPerThread(static_cast<problem::RegUnit>(operand.reg))) {
+        operand.reg = 200; // holds nothing in these small kernels
+        return;
+      }
+    }
+  }
+}
+
+class Architectures : public testing::TestWithParam<const char *> {};
+
+TEST_P(Architectures, FirstFitIsAcceptedAndNotWorse) {
+  CompileOptions options;
+  options.compile.verify = codegen::Verify::EveryPass;
+  options.always_compare = true;
+  CompileOutcome outcome = compiled(input(GetParam()), options);
+  EXPECT_FALSE(outcome.functions.empty());
+  for (const FunctionOutcome &function : outcome.functions) {
+    EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted) << function.chosen.name;
+    ASSERT_TRUE(function.compared);
+    EXPECT_FALSE(isWorse(function.chosen.statistics, function.greedy)) << function.chosen.name;
+    if (function.allocator == Allocator::FirstFit) {
+      EXPECT_GT(function.chosen.placed, 0u) << function.chosen.name;
+    }
+  }
+}
+
+TEST_P(Architectures, GreedyIsByteForByteTheDriverWithoutUs) {
+  codegen::Module module = input(GetParam());
+  for (codegen::Emit emit : {codegen::Emit::Assembly, codegen::Emit::Object}) {
+    CompileOptions options;
+    options.compile.emit = emit;
+    options.allocator = Allocator::Greedy;
+    codegen::CompileOptions plain;
+    plain.emit = emit;
+    auto expected = codegen::compile(module, plain);
+    ASSERT_TRUE(expected);
+    EXPECT_EQ(compiled(module, options).module.bytes, expected->bytes);
+  }
+}
+
+TEST_P(Architectures, ARejectedAllocationIsReplacedAndLeavesARepro) {
+  codegen::Module module = input(GetParam());
+  const std::string folder = emptyFolder((std::string("verilocc_repro_") + GetParam()).c_str());
+  CompileOptions options;
+  options.repro_parent = folder;
+  options.tamper = falsify;
+  CompileOutcome outcome = compiled(module, options);
+
+  CompileOptions greedy_options;
+  greedy_options.allocator = Allocator::Greedy;
+  EXPECT_EQ(outcome.module.bytes, compiled(module, greedy_options).module.bytes);
+  ASSERT_FALSE(outcome.repro_folders.empty());
+  for (const FunctionOutcome &function : outcome.functions) {
+    EXPECT_EQ(function.allocator, Allocator::Greedy);
+    EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted);
+    EXPECT_FALSE(function.note.empty());
+  }
+  // The repro shows the same verdict again.
+  auto text = codegen::readFile(outcome.repro_folders.front() + "/case.ra");
+  ASSERT_TRUE(text);
+  auto contents = assignment::parseCase(*text, "case.ra");
+  ASSERT_TRUE(contents) << contents.error().str();
+  auto result = checker::check(contents->problem, *contents->assignment);
+  EXPECT_EQ(result.verdict, Verdict::Rejected);
+  ASSERT_TRUE(contents->expectation);
+  EXPECT_EQ(contents->expectation->kind, name(result.errors.front().kind));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Architectures, testing::Values("gfx1030", "gfx1100", "gfx90a"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST(Allocators, BasicAndFastAreAccepted) {
+  for (Allocator allocator : {Allocator::Basic, Allocator::Fast}) {
+    RunOptions options;
+    options.allocator = allocator;
+    options.compile.emit = codegen::Emit::Nothing;
+    codegen::Module module = input("gfx1100");
+    auto answer = run(module, options);
+    ASSERT_TRUE(std::holds_alternative<pipeline::Run>(answer));
+    for (const FunctionRun &function : std::get<pipeline::Run>(answer).functions)
+      EXPECT_EQ(function.check.verdict, Verdict::Accepted) << name(allocator) << " " << function.name;
+  }
+}
+
+TEST(Allocators, NamesAreParsed) {
+  for (const char *text : {"greedy", "basic", "fast", "first-fit"}) {
+    auto allocator = parseAllocator(text);
+    ASSERT_TRUE(allocator);
+    EXPECT_STREQ(name(*allocator), text);
+  }
+  EXPECT_FALSE(parseAllocator("best"));
+}
+
+} // namespace
+} // namespace verilocc::pipeline
