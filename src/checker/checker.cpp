@@ -242,7 +242,7 @@ void Check::regroup() {
 
 /// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps what
 /// any of them needs in the same places, so this loses little, and it keeps the number of classes near the nesting depth.
-/// Only at a block's end, where the masks of a branch have done their work.
+/// Only where the masks of a branch have done their work: at a block's end, and where EXEC is widened.
 void Check::mergeActive() {
   for (uint32_t g = 0; g < groups.size(); ++g)
     if (groups[g].active)
@@ -781,6 +781,10 @@ void Check::applyMask(InstId id) {
     mergeClasses(masks.liveAfter(id));
   else
     regroup();
+  // Threads put aside come back at the end of a branch, and all go on alike. (The two halves of an if with an else are
+  // exchanged by other instructions, and stay apart.)
+  if (problem.insts[id].mask_op == MaskOp::Or && masks.writesExec(id))
+    mergeActive();
   limitClasses(masks.liveAfter(id));
   result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
 }

@@ -44,6 +44,9 @@ public:
 
   /// True if the instruction writes a followed mask (EXEC among them).
   bool isMaskInst(problem::InstId inst) const { return effect_of[inst] >= 0; }
+  bool writesExec(problem::InstId inst) const {
+    return isMaskInst(inst) && (effects[effect_of[inst]].writes_exec || effects[effect_of[inst]].def == int(exec_mask));
+  }
   /// Applies the instruction: updates memberships, may split classes (a split copies the group number). Returns the
   /// number of masks of unknown origin it met.
   unsigned apply(problem::InstId inst, std::vector<ThreadClass> &classes) const;
