@@ -7,7 +7,7 @@ from script_test import ROOT, ScriptTest
 DPKG = """#!/bin/sh
 for package; do :; done
 case " $ABSENT " in *" $package "*) exit 1 ;; esac
-printf installed
+echo installed
 """
 APT = """#!/bin/sh
 echo "$*" >>"$LOG"
@@ -30,8 +30,10 @@ class Setup(ScriptTest):
         environment = {"PATH": os.path.join(self.tree, "bin") + ":/usr/bin:/bin", "ABSENT": absent, "LOG": log,
                        "FAILING": failing}
         run = self.run_script(*arguments, env=environment)
-        calls = open(log).read().splitlines() if os.path.exists(log) else []
-        return run, calls
+        if not os.path.exists(log):
+            return run, []
+        with open(log) as file:
+            return run, file.read().splitlines()
 
     def test_nothing_missing(self):
         run, calls = self.setup_script()
