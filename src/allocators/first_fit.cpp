@@ -20,7 +20,7 @@ namespace {
 constexpr size_t many_vregs = 6000;
 
 /// How the vector registers of a function count for occupancy. Source: "Register files" and "Waves per SIMD" in
-/// docs/hardware.md (measured with llc 19).
+/// hardware.md (measured with llc 19).
 struct VectorFile {
   enum class Kind { One, Unified, Separate } kind = Kind::One;
   unsigned step = 8;

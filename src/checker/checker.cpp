@@ -4,18 +4,18 @@
 // register that the code names. The allocated code has locations: register units, dwords of spill slots, lanes of VGPRs
 // that hold spilled scalars.
 //
-// Lattice. For scalars one relation, for vector values one relation for each class of threads (exec_masks.h): which cells
-// equal what a location holds. At entry every vreg lane is undefined, and an undefined cell is related to every location;
-// physical registers are related to themselves. Blocks not yet reached are top.
+// Lattice. For scalars one relation, for vector values one relation for each class of threads (exec_masks.h): which
+// cells equal what a location holds. At entry every vreg lane is undefined, and an undefined cell is related to every
+// location; physical registers are related to themselves. Blocks not yet reached are top.
 //
 // Meet. Intersection, where an undefined cell counts as related to everything (relation.h). Classes of the two paths
 // that belong to the same live masks are met; other classes stay side by side.
 //
 // Transfer. An instruction's uses are judged: each location must hold the cell. Then the reference writes its cells
-// (gone from wherever they were), the allocated code its locations (now holding just those cells). A copy adds the copied
-// cell wherever its source is. A vector instruction does so for the classes inside EXEC only, in both programs alike: a
-// thread outside keeps cells and locations. Instructions that ignore EXEC act on every class. An inserted move copies
-// what a location holds; a deleted instruction happens in the reference alone. A repeated pure computation
+// (gone from wherever they were), the allocated code its locations (now holding just those cells). A copy adds the
+// copied cell wherever its source is. A vector instruction does so for the classes inside EXEC only, in both programs
+// alike: a thread outside keeps cells and locations. Instructions that ignore EXEC act on every class. An inserted move
+// copies what a location holds; a deleted instruction happens in the reference alone. A repeated pure computation
 // (rematerialisation) yields what the original still yields while no input was redefined. Errors are those of the last
 // visit of each block, when its entry state has reached the fixed point.
 //
@@ -32,8 +32,8 @@
 #include "checker/places.h"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -55,6 +55,8 @@ struct BlockState {
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
 constexpr size_t max_active_classes = 8, max_classes = 48;
+
+struct PlainCopy;
 
 class Check {
 public:
@@ -104,7 +106,7 @@ private:
   void visitInst(InstId inst);
   void judgeUses(InstId inst);
   void writeDefs(InstId inst);
-  void copyInReference(InstId inst);
+  void copyInReference(InstId inst, const PlainCopy &copy);
   void clobber(InstId inst);
   void applyMask(InstId inst);
   void visitEdit(uint32_t edit);
@@ -122,8 +124,8 @@ private:
   Threads threadsOfEdit(const Edit &edit) const;
   bool execIsReference() const;
 
-  void report(ErrorKind kind, InstId inst, int edit, int operand, unsigned lane, const Relation *relation, bool per_thread,
-              Cell cell, Loc loc);
+  void report(ErrorKind kind, InstId inst, int edit, int operand, unsigned lane, const Relation *relation,
+              bool per_thread, Cell cell, Loc loc);
 
   const Problem &problem;
   const Assignment &assignment;
@@ -169,7 +171,9 @@ void Check::thaw(Group &group) {
   group.flat = nullptr;
 }
 
-FlatPtr Check::flatOf(Group &group) { return group.flat ? group.flat : group.work->flatten(); }
+FlatPtr Check::flatOf(Group &group) {
+  return group.flat ? group.flat : group.work->flatten();
+}
 
 template <typename Function> void Check::forActive(Function &&function) {
   for (Group &group : groups)
@@ -198,8 +202,8 @@ void Check::clearDeadGroups() {
     }
 }
 
-/// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them apart
-/// (conditions still to be used) can be told again when it is used.
+/// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them
+/// apart (conditions still to be used) can be told again when it is used.
 void Check::unify(uint32_t group) {
   size_t first = classes.size(), kept = 0;
   for (size_t i = 0; i < classes.size(); ++i) {
@@ -240,38 +244,27 @@ void Check::regroup() {
   clearDeadGroups();
 }
 
-/// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps what
-/// any of them needs in the same places, so this loses little, and it keeps the number of classes near the nesting depth.
-/// Only where the masks of a branch have done their work: at a block's end, and where EXEC is widened.
+/// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps
+/// what any of them needs in the same places, so this loses little, and it keeps the number of classes near the nesting
+/// depth. Only where the masks of a branch have done their work: at a block's end, and where EXEC is widened.
 void Check::mergeActive() {
-  for (uint32_t g = 0; g < groups.size(); ++g)
-    if (groups[g].active)
-      unify(g);
-  if (precise)
-    return;
-  int64_t first = -1;
   FlatPtr met;
-  size_t kept = 0;
-  for (size_t i = 0; i < classes.size(); ++i) {
-    if (classes[i].isActive() && first >= 0) {
-      met = meet(met, flatOf(groups[classes[i].group]));
-      masks.generalise(classes[static_cast<size_t>(first)], classes[i]);
-      continue;
+  unsigned num_active = 0;
+  for (uint32_t g = 0; g < groups.size(); ++g)
+    if (groups[g].active) {
+      unify(g);
+      if (!precise)
+        met = num_active++ ? meet(met, flatOf(groups[g])) : flatOf(groups[g]);
     }
-    if (classes[i].isActive()) {
-      first = static_cast<int64_t>(kept);
-      met = flatOf(groups[classes[i].group]);
-    }
-    if (kept != i)
-      classes[kept] = std::move(classes[i]);
-    ++kept;
-  }
-  if (kept == classes.size())
+  if (num_active < 2)
     return;
-  classes.resize(kept);
-  classes[static_cast<size_t>(first)].group = static_cast<uint32_t>(groups.size());
+  const auto merged = static_cast<uint32_t>(groups.size());
+  for (ThreadClass &c : classes)
+    if (c.isActive())
+      c.group = merged;
   groups.emplace_back();
   groups.back().flat = std::move(met);
+  unify(merged);
   regroup();
 }
 
@@ -318,9 +311,8 @@ void Check::limitClasses(const MaskBits &live) {
       unsigned chosen = 0;
       size_t best = 0;
       for (unsigned m = 1; m < masks.numMasks(); ++m) {
-        auto in = static_cast<size_t>(std::count_if(classes.begin(), classes.end(), [&](const ThreadClass &c) {
-          return counts(c) && testBit(c.member, m);
-        }));
+        auto in = static_cast<size_t>(std::count_if(
+            classes.begin(), classes.end(), [&](const ThreadClass &c) { return counts(c) && testBit(c.member, m); }));
         if (size_t balance = std::min(in, total - in); balance > best)
           best = balance, chosen = m;
       }
@@ -428,8 +420,6 @@ void Check::leaveBlock(BlockId block) {
   for (BlockId succ : problem.blocks[block].succs)
     for (size_t w = 0; w < live.size(); ++w)
       live[w] |= masks.liveIn(succ)[w];
-  for (ThreadClass &c : classes)
-    masks.restrict(c, live);
   mergeActive();
   mergeClasses(live);
   limitClasses(live);
@@ -460,8 +450,8 @@ void Check::report(ErrorKind kind, InstId inst, int edit, int operand, unsigned 
   errors[current].push_back(std::move(error));
 }
 
-/// Whether other threads' registers are read through this operand. Of a matrix instruction through A and B; an element of
-/// C is added to that of D in the same thread.
+/// Whether other threads' registers are read through this operand. Of a matrix instruction through A and B; an element
+/// of C is added to that of D in the same thread.
 static bool readsOtherThreads(const Inst &inst, std::span<const Operand> operands, uint32_t index) {
   if (!inst.has(inst_flag::CrossLane) || inst.kind != InstKind::Matrix)
     return inst.has(inst_flag::CrossLane);
@@ -540,10 +530,7 @@ void Check::dropExpressions(Relation &relation, bool per_thread, Cell cell) {
     return;
   for (uint32_t e : *readers) {
     const Expression &expression = places.expressions()[e];
-    unsigned count = 0;
-    for (const Operand &operand : problem.operandsOf(problem.insts[expression.inst]))
-      count += operand.isDef() ? operand.num_lanes : 0;
-    for (unsigned i = 0; i < count; ++i) {
+    for (unsigned i = 0; i < expression.num_results; ++i) {
       if (expression.per_thread == per_thread)
         relation.clear(expression.first_result + i);
       else if (!per_thread)
@@ -597,61 +584,54 @@ void Check::overwriteUnits(RegUnit first, unsigned count) {
         scalar.clear(lane.loc);
 }
 
-void Check::copyInReference(InstId id) {
-  const Inst &inst = problem.insts[id];
-  const OperandPlace *def = nullptr, *use = nullptr;
-  auto operands = problem.operandsOf(inst);
-  OperandPlace constant;
-  if (const Constant *loaded = places.constantOf(inst.signature)) {
-    constant = {loaded->cell, loaded->loc, loaded->count, loaded->per_thread, false};
-    use = &constant;
-  }
-  for (uint32_t o = 0; o < operands.size(); ++o) {
-    if (operands[o].has(operand_flag::Implicit))
-      continue;
-    const OperandPlace &place = places.operand(inst.first_operand + o);
-    (operands[o].isDef() ? def : use) = &place;
-  }
-  assert(def && use && def->count == use->count);
-  auto copy = [&](Relation &relation) {
-    if (places.hasExpressions())
-      for (unsigned lane = 0; lane < def->count; ++lane)
-        dropExpressions(relation, def->per_thread, def->cell + lane);
-    relation.copyCells(def->cell, use->cell, def->count);
-    if (!assignment.deleted[id] && !def->wrong_file) {
-      if (use->wrong_file)
-        for (unsigned lane = 0; lane < def->count; ++lane)
-          relation.clear(def->loc + lane);
-      else
-        relation.copyLocs(def->loc, use->loc, def->count);
-    }
-  };
-  if (def->per_thread)
-    forThreads(inst.has(inst_flag::AllThreads), copy);
-  else
-    copy(scalar);
-}
+/// A copy as the reference makes it: lanes of one file, or a constant from where it always stands.
+struct PlainCopy {
+  OperandPlace def, use;
+};
 
-/// True for a copy that moves lanes of one file: one definition, one use, the same number of lanes.
-static bool isPlainCopy(const Problem &problem, const Places &places, const Inst &inst) {
-  if (places.constantOf(inst.signature))
-    return true;
-  if (inst.kind != InstKind::Copy)
-    return false;
-  const OperandPlace *def = nullptr, *use = nullptr;
+/// Nothing if the instruction is no such copy: it must have one definition and one use, of the same number of lanes.
+static std::optional<PlainCopy> plainCopy(const Problem &problem, const Places &places, const Inst &inst) {
+  const Constant *constant = places.constantOf(inst.signature);
+  if (inst.kind != InstKind::Copy && !constant)
+    return std::nullopt;
+  std::optional<OperandPlace> def, use;
+  if (constant)
+    use = OperandPlace{constant->cell, constant->loc, constant->count, constant->per_thread, false};
   auto operands = problem.operandsOf(inst);
   for (uint32_t o = 0; o < operands.size(); ++o) {
     if (operands[o].has(operand_flag::Implicit))
       continue;
     if (operands[o].has(operand_flag::HalfDword) || (operands[o].isUse() && operands[o].has(operand_flag::Undef)))
-      return false;
-    const OperandPlace &place = places.operand(inst.first_operand + o);
-    const OperandPlace *&slot = operands[o].isDef() ? def : use;
-    if (slot)
-      return false;
-    slot = &place;
+      return std::nullopt;
+    std::optional<OperandPlace> &place = operands[o].isDef() ? def : use;
+    if (place)
+      return std::nullopt;
+    place = places.operand(inst.first_operand + o);
   }
-  return def && use && def->per_thread == use->per_thread && def->count == use->count;
+  if (!def || !use || def->per_thread != use->per_thread || def->count != use->count)
+    return std::nullopt;
+  return PlainCopy{*def, *use};
+}
+
+void Check::copyInReference(InstId id, const PlainCopy &plain) {
+  const auto &[def, use] = plain;
+  auto copy = [&](Relation &relation) {
+    if (places.hasExpressions())
+      for (unsigned lane = 0; lane < def.count; ++lane)
+        dropExpressions(relation, def.per_thread, def.cell + lane);
+    relation.copyCells(def.cell, use.cell, def.count);
+    if (!assignment.deleted[id] && !def.wrong_file) {
+      if (use.wrong_file)
+        for (unsigned lane = 0; lane < def.count; ++lane)
+          relation.clear(def.loc + lane);
+      else
+        relation.copyLocs(def.loc, use.loc, def.count);
+    }
+  };
+  if (def.per_thread)
+    forThreads(problem.insts[id].has(inst_flag::AllThreads), copy);
+  else
+    copy(scalar);
 }
 
 static bool copiesUndef(std::span<const Operand> operands) {
@@ -663,20 +643,20 @@ static bool copiesUndef(std::span<const Operand> operands) {
 void Check::writeDefs(InstId id) {
   const Inst &inst = problem.insts[id];
   const bool deleted = assignment.deleted[id];
-  const bool is_copy = isPlainCopy(problem, places, inst);
+  const std::optional<PlainCopy> copy = plainCopy(problem, places, inst);
   auto operands = problem.operandsOf(inst);
 
   // A read-modify-write of a vector register that not all threads take part in (a write of one lane): the value is
   // right afterwards where it was right before.
-  const bool writes_one_lane = inst.has(inst_flag::AllThreads) && inst.has(inst_flag::CrossLane) &&
-                               inst.kind == InstKind::LaneWrite;
+  const bool writes_one_lane =
+      inst.has(inst_flag::AllThreads) && inst.has(inst_flag::CrossLane) && inst.kind == InstKind::LaneWrite;
   // Copying what does not matter is no definition.
   const bool undefines = inst.kind == InstKind::ImplicitDef || (inst.kind == InstKind::Copy && copiesUndef(operands));
 
   // An instruction that ignores EXEC yields, in each class of threads, the reference's result only where its inputs are
   // the reference's.
   std::vector<const Relation *> astray;
-  if (inst.has(inst_flag::AllThreads) && !deleted && !is_copy && !writes_one_lane)
+  if (inst.has(inst_flag::AllThreads) && !deleted && !copy && !writes_one_lane)
     forAll([&](const Relation &relation) {
       for (uint32_t o = 0; o < operands.size(); ++o) {
         const OperandPlace &place = places.operand(inst.first_operand + o);
@@ -693,7 +673,7 @@ void Check::writeDefs(InstId id) {
   for (int pass = 0; pass < 2; ++pass) // first the reference forgets its cells, then the locations receive them
     for (uint32_t o = 0; o < operands.size(); ++o) {
       const Operand &operand = operands[o];
-      const bool is_copied = is_copy && !operand.has(operand_flag::Implicit);
+      const bool is_copied = copy && !operand.has(operand_flag::Implicit);
       if (!operand.isDef() || (is_copied && pass == 1))
         continue;
       const OperandPlace &place = places.operand(inst.first_operand + o);
@@ -720,7 +700,7 @@ void Check::writeDefs(InstId id) {
         }
       };
       if (is_copied) {
-        copyInReference(id);
+        copyInReference(id, *copy);
       } else if (place.per_thread) {
         forThreads(inst.has(inst_flag::AllThreads), write);
       } else {
@@ -765,8 +745,8 @@ void Check::clobber(InstId id) {
       }
   };
   write(scalar, false);
-  // A callee leaves the registers of threads outside EXEC alone (LLVM, AMDGPUUsage, "Calling Convention": inactive lanes
-  // are preserved in every VGPR).
+  // A callee leaves the registers of threads outside EXEC alone (LLVM, AMDGPUUsage, "Calling Convention": inactive
+  // lanes are preserved in every VGPR).
   forActive([&](Relation &relation) { write(relation, true); });
   for (RegUnit unit = 0; unit < first_sgpr; ++unit)
     if (set.test(unit))
@@ -833,7 +813,9 @@ MoveOperands moveOperands(std::span<const Operand> operands) {
   return move;
 }
 
-RegUnit unitOf(const Operand &operand) { return static_cast<RegUnit>(operand.reg); }
+RegUnit unitOf(const Operand &operand) {
+  return static_cast<RegUnit>(operand.reg);
+}
 
 } // namespace
 
@@ -968,7 +950,8 @@ void Check::rematerialise(uint32_t index) {
       bool at_hand = true;
       uint32_t next = 0;
       auto nextExplicit = [&](Access access) -> const Operand * {
-        while (next < operands.size() && (operands[next].access != access || operands[next].has(operand_flag::Implicit)))
+        while (next < operands.size() &&
+               (operands[next].access != access || operands[next].has(operand_flag::Implicit)))
           ++next;
         return next < operands.size() ? &operands[next++] : nullptr;
       };
@@ -1024,7 +1007,7 @@ void Check::visitEdit(uint32_t index) {
   const Edit &edit = assignment.edits[index];
   auto operands = assignment.operandsOf(edit);
   auto [def, use] = moveOperands(operands);
-  const bool writes_exec = def && unitOf(*def) <= exec_hi && unitOf(*def) + def->num_lanes > exec_lo;
+  const bool writes_exec = def && overlapsExec(def->reg, def->num_lanes);
   auto unexplained = [&] {
     report(ErrorKind::Unexplained, edit.before, static_cast<int>(index), -1, 0, nullptr, false, 0, 0);
   };
@@ -1089,9 +1072,8 @@ void Check::visitEdit(uint32_t index) {
         (defs[0]->reg < defs[1]->reg + defs[1]->num_lanes && defs[1]->reg < defs[0]->reg + defs[0]->num_lanes) ||
         threadsOfEdit(edit) == Threads::Unknown)
       return unexplained();
-    forThreads(threadsOfEdit(edit) == Threads::All, [&](Relation &relation) {
-      relation.swapLocs(unitOf(*defs[0]), unitOf(*defs[1]), defs[0]->num_lanes);
-    });
+    forThreads(threadsOfEdit(edit) == Threads::All,
+               [&](Relation &relation) { relation.swapLocs(unitOf(*defs[0]), unitOf(*defs[1]), defs[0]->num_lanes); });
     for (const Operand *operand : defs)
       overwriteUnits(unitOf(*operand), operand->num_lanes);
     return;
@@ -1108,8 +1090,8 @@ void Check::visitEdit(uint32_t index) {
       whole_wave = was_reference || whole_wave;
       return;
     }
-    if (edit.inst.mask_op == MaskOp::Move && def && use && def->num_lanes == use->num_lanes && !isPerThread(unitOf(*def)) &&
-        !isPerThread(unitOf(*use))) {
+    if (edit.inst.mask_op == MaskOp::Move && def && use && def->num_lanes == use->num_lanes &&
+        !isPerThread(unitOf(*def)) && !isPerThread(unitOf(*use))) {
       scalar.copyLocs(Places::unitLoc(unitOf(*def)), Places::unitLoc(unitOf(*use)), def->num_lanes);
       if (writes_exec)
         whole_wave = false;
@@ -1171,7 +1153,8 @@ CheckResult Check::run() {
     enterBlock(block);
     uint32_t edit = first_edit[block];
     auto runEdits = [&](InstId before) {
-      for (; edit < assignment.edits.size() && assignment.edits[edit].block == block && assignment.edits[edit].before <= before;
+      for (; edit < assignment.edits.size() && assignment.edits[edit].block == block &&
+             assignment.edits[edit].before <= before;
            ++edit)
         visitEdit(edit);
     };
@@ -1239,6 +1222,8 @@ const char *explain(ErrorKind kind) {
   return texts[static_cast<unsigned>(kind)];
 }
 
-const char *name(Doubt::Kind) { return "inactive-threads-read"; }
+const char *name(Doubt::Kind) {
+  return "inactive-threads-read";
+}
 
 } // namespace verilocc::checker

@@ -36,10 +36,7 @@ std::unordered_set<uint64_t> constantSignatures(const Problem &problem) {
     if (loads)
       for (const Operand &operand : problem.operandsOf(inst))
         if (operand.isDef()) {
-          const bool per_thread = operand.fixed
-                                      ? isPerThread(static_cast<RegUnit>(operand.reg))
-                                      : (problem.classOf(operand.reg).bases << (num_units - first_sgpr)).any();
-          const std::pair<unsigned, bool> shape{operand.num_lanes, per_thread};
+          const std::pair<unsigned, bool> shape{operand.num_lanes, problem.isPerThread(operand)};
           loads = shapes.try_emplace(inst.signature, shape).first->second == shape;
         }
     (loads ? constants : others).insert(inst.signature);

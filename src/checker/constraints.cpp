@@ -31,7 +31,7 @@ std::vector<CheckerError> checkConstraints(const Problem &problem, const Assignm
   // Class of each vreg as "one value a thread or one a wave".
   std::vector<uint8_t> vreg_per_thread(problem.vregs.size());
   for (VReg v = 0; v < problem.vregs.size(); ++v)
-    vreg_per_thread[v] = (problem.classOf(v).bases << (num_units - first_sgpr)).any();
+    vreg_per_thread[v] = problem.classOf(v).isPerThread();
 
   for (BlockId b = 0; b < problem.blocks.size(); ++b)
     for (InstId id = problem.blocks[b].first; id < problem.blocks[b].last; ++id) {

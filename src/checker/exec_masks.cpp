@@ -34,7 +34,7 @@ MaskOperands maskOperands(const Problem &problem, const Inst &inst) {
   const unsigned words = problem.env.wave_size / 32;
   MaskOperands result;
   for (const Operand &operand : problem.operandsOf(inst)) {
-    bool is_exec = operand.fixed && operand.reg <= exec_hi && operand.reg + operand.num_lanes > exec_lo;
+    bool is_exec = operand.fixed && overlapsExec(operand.reg, operand.num_lanes);
     if (operand.isDef()) {
       if (is_exec && !(words == 1 && operand.reg == exec_hi))
         result.touches_exec = true;

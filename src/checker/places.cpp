@@ -44,7 +44,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
   vreg_per_thread.resize(problem.vregs.size());
   for (VReg v = 0; v < problem.vregs.size(); ++v) {
     const RegClass &reg_class = problem.classOf(v);
-    bool per_thread = (reg_class.bases << (num_units - first_sgpr)).any();
+    bool per_thread = reg_class.isPerThread();
     vreg_per_thread[v] = per_thread;
     vreg_cell[v] = num_cells[per_thread];
     num_cells[per_thread] += reg_class.width;
@@ -160,7 +160,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
       continue;
     if (inst.kind == InstKind::Copy && !crossesFiles(problem, operands, inst))
       continue;
-    Expression expression{i, 0, false};
+    Expression expression{i, 0, 0, false};
     unsigned results = 0;
     auto refs = problem.operandsOf(inst);
     for (uint32_t o = 0; o < refs.size(); ++o)
@@ -184,6 +184,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
       }
       continue;
     }
+    expression.num_results = results;
     auto index = static_cast<uint32_t>(all_expressions.size());
     expression.first_result = addLocs(expression.per_thread, {Location::Kind::Own, ~0u, 0}, results);
     for (uint32_t o = 0; o < refs.size(); ++o)

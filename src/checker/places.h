@@ -14,15 +14,16 @@ struct OperandPlace {
   Cell cell = 0;
   Loc loc = 0;
   uint8_t count = 0;
-  bool per_thread = false;  ///< of the cells
-  bool wrong_file = false;  ///< the location lies in the other space: nothing can hold there
+  bool per_thread = false; ///< of the cells
+  bool wrong_file = false; ///< the location lies in the other space: nothing can hold there
 };
 
-/// One computation that the Assignment repeats somewhere: a pure instruction of the Problem whose signature an edit has.
-/// Its results have locations of their own ("as if still standing there"), valid while no input is redefined.
+/// One computation that the Assignment repeats somewhere: a pure instruction of the Problem whose signature an edit
+/// has. Its results have locations of their own ("as if still standing there"), valid while no input is redefined.
 struct Expression {
   problem::InstId inst = 0;
   Loc first_result = 0; ///< one location for each lane of its definitions, in order
+  unsigned num_results = 0;
   bool per_thread = false;
 };
 
@@ -46,14 +47,11 @@ public:
 
   /// True for a physical register that the reference names in an operand; no other can be read.
   bool isMentioned(problem::RegUnit unit) const { return mentioned.test(unit); }
-  static bool isPerThread(problem::RegUnit unit) { return problem::isPerThread(unit); }
-  static Loc unitLoc(problem::RegUnit unit) { return isPerThread(unit) ? unit : unit - problem::first_sgpr; }
+  static Loc unitLoc(problem::RegUnit unit) { return problem::isPerThread(unit) ? unit : unit - problem::first_sgpr; }
   Cell unitCell(problem::RegUnit unit) const {
-    return isPerThread(unit) ? first_unit_cell[1] + unit : first_unit_cell[0] + (unit - problem::first_sgpr);
+    return problem::isPerThread(unit) ? first_unit_cell[1] + unit : first_unit_cell[0] + (unit - problem::first_sgpr);
   }
   Loc slotLoc(uint32_t slot, bool per_thread) const;
-  bool hasSlot(uint32_t slot) const { return slots.contains(slot); }
-  unsigned slotWidth(uint32_t slot) const { return slots.at(slot).width; }
   /// Location of one lane of a VGPR, or of one lane of a spilled VGPR; no_loc if the Assignment never names it.
   static constexpr Loc no_loc = ~0u;
   Loc unitLaneLoc(problem::RegUnit unit, unsigned lane) const;
@@ -63,8 +61,8 @@ public:
     Loc loc;
   };
   const std::vector<LaneLoc> &unitLanes(problem::RegUnit unit) const;
-  /// Scalar location that stands for lane `lane` of dword `dword` of a slot, created on construction for every slot that
-  /// a whole-wave spill writes.
+  /// Scalar location that stands for lane `lane` of dword `dword` of a slot, created on construction for every slot
+  /// that a whole-wave spill writes.
   Loc slotLaneLoc(uint32_t slot, unsigned dword, unsigned lane) const;
 
   /// The constant that an instruction with this signature loads; null if it loads none.

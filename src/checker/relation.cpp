@@ -165,14 +165,4 @@ void Relation::swapLocs(Loc a, Loc b, unsigned count) {
     put(loc, cell);
 }
 
-void Relation::addCellsOf(Loc dst, Loc src) {
-  scratch.clear();
-  forCellsAt(src, [&](Cell cell) {
-    if (!has(dst, cell))
-      scratch.push_back({dst, cell});
-  });
-  for (auto [loc, cell] : scratch)
-    put(loc, cell);
-}
-
 } // namespace verilocc::checker

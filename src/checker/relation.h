@@ -60,7 +60,6 @@ public:
   /// The allocated program moves locations src+i to dst+i, i < count, all at once.
   void copyLocs(Loc dst, Loc src, unsigned count);
   void swapLocs(Loc a, Loc b, unsigned count);
-  void addCellsOf(Loc dst, Loc src);
 
   template <typename Function> void forCellsAt(Loc loc, Function &&function) const {
     for (int32_t n = at_loc[loc]; n >= 0; n = nodes[n].next_at_loc)

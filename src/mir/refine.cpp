@@ -69,12 +69,8 @@ void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, const Problem
 /// Keeps the opcode's mask operation only if it is one for this wave size, and finds its immediate.
 void refineMask(const MachineInstr &mi, const OpcodeFacts &facts, const Problem &problem, Inst &inst) {
   auto operands = problem.operandsOf(inst);
-  auto unitsOf = [&](const Operand &operand) -> std::pair<unsigned, unsigned> {
-    return operand.fixed ? std::pair{operand.reg, operand.reg + operand.num_lanes} : std::pair{0u, 0u};
-  };
   bool writes_exec = std::any_of(operands.begin(), operands.end(), [&](const Operand &operand) {
-    auto [first, last] = unitsOf(operand);
-    return operand.isDef() && first <= problem::exec_hi && last > problem::exec_lo;
+    return operand.isDef() && operand.fixed && problem::overlapsExec(operand.reg, operand.num_lanes);
   });
   unsigned width = problem.env.wave_size;
   unsigned lanes = width / 32;

@@ -97,11 +97,10 @@ void Observer::place(SeamContext &context, const mir::Reading &reading, bool sca
   first_fit.scalars = scalars;
   first_fit.vectors = !scalars;
   assignment::Homes homes = allocators::firstFit(reading.problem, live, first_fit);
-  auto report =
-      rewriter::applyHomes(homes, reading, *context.intervals, *context.virt_reg_map, *context.matrix);
+  auto report = rewriter::applyHomes(homes, reading, *context.intervals, *context.virt_reg_map, *context.matrix);
   function.placed += report.assigned;
   for (problem::VReg v = 0; v < reading.problem.vregs.size(); ++v)
-    function.vregs += (reading.problem.classOf(v).bases << (problem::num_units - problem::first_sgpr)).any() != scalars;
+    function.vregs += reading.problem.classOf(v).isPerThread() != scalars;
   function.allocate_seconds += now() - start;
 }
 

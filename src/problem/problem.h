@@ -57,14 +57,16 @@ struct RegClass {
   std::string name;
   uint8_t width = 1; ///< units
   UnitSet bases;     ///< allowed first units, reserved registers included
+  /// One value a thread (VGPRs, AGPRs); no class holds both those and scalars.
+  bool isPerThread() const { return (bases << (num_units - first_sgpr)).any(); }
   bool operator==(const RegClass &) const = default;
 };
 
 /// The register file that a function may use.
 struct MachineEnv {
-  std::string arch;       ///< "gfx1100"
+  std::string arch; ///< "gfx1100"
   unsigned wave_size = 32;
-  UnitSet reserved;       ///< an allocator must not hand these out
+  UnitSet reserved; ///< an allocator must not hand these out
   std::vector<RegClass> classes;
   /// Limits set for this function (occupancy attributes, amdgpu-num-vgpr): numbers of units from v0, a0, s0.
   unsigned max_vgprs = 256, max_agprs = 0, max_sgprs = 102;
@@ -81,9 +83,9 @@ struct Operand {
   Access access = Access::Use;
   uint8_t first_lane = 0;
   uint8_t num_lanes = 1;
-  uint8_t flags = 0;              ///< operand_flag
-  int8_t tied_to = -1;            ///< use: index within the instruction of the def that must have the same register
-  ClassId constraint = no_class;  ///< class that the accessed lanes must lie in
+  uint8_t flags = 0;             ///< operand_flag
+  int8_t tied_to = -1;           ///< use: index within the instruction of the def that must have the same register
+  ClassId constraint = no_class; ///< class that the accessed lanes must lie in
 
   bool isUse() const { return access == Access::Use; }
   bool isDef() const { return access == Access::Def; }
@@ -92,17 +94,17 @@ struct Operand {
 };
 
 struct Inst {
-  uint32_t opcode = 0;     ///< index into Problem::opcodes; for people, never for a proof
-  uint64_t signature = 0;  ///< hash of opcode and all non-register operands: equal signatures are the same operation
+  uint32_t opcode = 0;    ///< index into Problem::opcodes; for people, never for a proof
+  uint64_t signature = 0; ///< hash of opcode and all non-register operands: equal signatures are the same operation
   InstKind kind = InstKind::Other;
   MaskOp mask_op = MaskOp::None;
-  uint16_t flags = 0;      ///< inst_flag
+  uint16_t flags = 0; ///< inst_flag
   uint32_t first_operand = 0;
   uint16_t num_operands = 0;
-  uint8_t latency = 0;     ///< matrix: number of passes; else 0 (unknown)
-  uint8_t lane = 0;        ///< LaneWrite, LaneRead: the lane of the VGPR
-  uint32_t slot = no_slot; ///< Spill, Reload: stack slot
-  int32_t clobbers = -1;   ///< index into Problem::clobber_sets, -1 for none (calls)
+  uint8_t latency = 0;       ///< matrix: number of passes; else 0 (unknown)
+  uint8_t lane = 0;          ///< LaneWrite, LaneRead: the lane of the VGPR
+  uint32_t slot = no_slot;   ///< Spill, Reload: stack slot
+  int32_t clobbers = -1;     ///< index into Problem::clobber_sets, -1 for none (calls)
   int64_t mask_constant = 0; ///< value of an immediate source of a mask operation; meaningful if mask_has_constant
   bool mask_has_constant = false;
 
@@ -113,7 +115,7 @@ struct Inst {
 struct Block {
   InstId first = 0, last = 0; ///< [first, last)
   std::vector<BlockId> succs, preds;
-  double frequency = 1;       ///< executions for one execution of the function
+  double frequency = 1; ///< executions for one execution of the function
   uint16_t loop_depth = 0;
   bool operator==(const Block &) const = default;
 };
@@ -121,19 +123,22 @@ struct Block {
 struct Problem {
   std::string name;
   MachineEnv env;
-  std::vector<ClassId> vregs;        ///< class of each virtual register
+  std::vector<ClassId> vregs; ///< class of each virtual register
   std::vector<Block> blocks;
   std::vector<Inst> insts;
   std::vector<Operand> operands;
-  std::vector<std::string> opcodes;  ///< interned names
+  std::vector<std::string> opcodes; ///< interned names
   std::vector<UnitSet> clobber_sets;
-  UnitSet live_in;                   ///< units with a meaning at entry
+  UnitSet live_in; ///< units with a meaning at entry
 
   std::span<const Operand> operandsOf(const Inst &inst) const {
     return {operands.data() + inst.first_operand, inst.num_operands};
   }
   const RegClass &classOf(VReg vreg) const { return env.classes[vregs[vreg]]; }
   unsigned widthOf(VReg vreg) const { return classOf(vreg).width; }
+  bool isPerThread(const Operand &operand) const {
+    return operand.fixed ? problem::isPerThread(static_cast<RegUnit>(operand.reg)) : classOf(operand.reg).isPerThread();
+  }
   BlockId blockOf(InstId inst) const; ///< by binary search
   bool operator==(const Problem &) const = default;
 };

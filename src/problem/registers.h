@@ -15,17 +15,17 @@ namespace verilocc::problem {
 
 using RegUnit = uint16_t;
 
-constexpr RegUnit first_vgpr = 0;      // v0 .. v255
-constexpr RegUnit first_agpr = 256;    // a0 .. a255
-constexpr RegUnit first_sgpr = 512;    // s0 .. s105, then the named ones below
+constexpr RegUnit first_vgpr = 0;   // v0 .. v255
+constexpr RegUnit first_agpr = 256; // a0 .. a255
+constexpr RegUnit first_sgpr = 512; // s0 .. s105, then the named ones below
 constexpr RegUnit vcc_lo = 618, vcc_hi = 619;
-constexpr RegUnit first_ttmp = 620;    // ttmp0 .. ttmp15
+constexpr RegUnit first_ttmp = 620; // ttmp0 .. ttmp15
 constexpr RegUnit m0 = 636, sgpr_null = 637;
 constexpr RegUnit exec_lo = 638, exec_hi = 639;
 constexpr RegUnit scc = 640, mode = 641;
 constexpr RegUnit flat_scr_lo = 642, flat_scr_hi = 643;
 constexpr RegUnit xnack_mask_lo = 644, xnack_mask_hi = 645;
-constexpr RegUnit first_misc = 646;    // misc0 .. misc121: what has no name above (constants, apertures, pseudo registers)
+constexpr RegUnit first_misc = 646; // misc0 .. misc121: what has no name above (constants, apertures, pseudo registers)
 constexpr RegUnit num_units = 768;
 constexpr RegUnit no_unit = 0xffff;
 
@@ -41,12 +41,18 @@ constexpr RegFile fileOf(RegUnit unit) {
                              : RegFile::Special;
 }
 /// True where a unit holds one value a thread, so that EXEC matters.
-constexpr bool isPerThread(RegUnit unit) { return unit < first_sgpr; }
+constexpr bool isPerThread(RegUnit unit) {
+  return unit < first_sgpr;
+}
+/// True if the tuple touches EXEC, either half.
+constexpr bool overlapsExec(unsigned first, unsigned size) {
+  return first <= exec_hi && first + size > exec_lo;
+}
 
 /// "v12", "a3", "s7", "vcc_lo", "exec_hi", "misc4".
 std::string unitName(RegUnit unit);
-/// "v[12:15]", or unitName for one unit; units of the Special file with no numbers print as "scc", "exec" (both halves),
-/// "vcc" (both halves).
+/// "v[12:15]", or unitName for one unit; units of the Special file with no numbers print as "scc", "exec" (both
+/// halves), "vcc" (both halves).
 std::string tupleName(RegUnit first, unsigned num_units);
 /// The inverse of tupleName: first unit and number of units; nothing if the text names no register.
 struct UnitRange {

@@ -16,11 +16,6 @@ using support::Result;
 
 namespace {
 
-bool isPerThreadOperand(const Problem &problem, const Operand &operand) {
-  return operand.fixed ? isPerThread(static_cast<RegUnit>(operand.reg))
-                       : (problem.classOf(operand.reg).bases << (num_units - first_sgpr)).any();
-}
-
 /// A copy within one file that does not write EXEC: a move of values, which commutes with the other program's moves.
 bool isFreeCopy(const Problem &problem, const Inst &inst) {
   if (inst.kind != InstKind::Copy || inst.has(inst_flag::AllThreads))
@@ -31,9 +26,9 @@ bool isFreeCopy(const Problem &problem, const Inst &inst) {
       continue;
     if (operand.has(operand_flag::HalfDword))
       return false;
-    if (operand.isDef() && operand.fixed && operand.reg <= exec_hi && operand.reg + operand.num_lanes > exec_lo)
+    if (operand.isDef() && operand.fixed && overlapsExec(operand.reg, operand.num_lanes))
       return false;
-    int is_vector = isPerThreadOperand(problem, operand);
+    int is_vector = problem.isPerThread(operand);
     if (per_thread >= 0 && per_thread != is_vector)
       return false;
     per_thread = is_vector;
@@ -130,8 +125,8 @@ support::Status Pairing::takeOperands(InstId original, InstId allocated) {
   const Inst &from = before.insts[original], &to = after.insts[allocated];
   auto originals = before.operandsOf(from), allocateds = after.operandsOf(to);
   auto differ = [&](const char *what) {
-    return InputError{fmt::format("{}: {} of {} and {}", after.name, what, describe(before, original),
-                                  describe(after, allocated))};
+    return InputError{
+        fmt::format("{}: {} of {} and {}", after.name, what, describe(before, original), describe(after, allocated))};
   };
   for (uint32_t o = 0; o < originals.size(); ++o) {
     const Operand &operand = originals[o];
@@ -215,7 +210,8 @@ Result<Assignment> Pairing::run() {
   assignment.units.assign(before.operands.size(), no_unit);
   assignment.deleted.assign(before.insts.size(), 0);
   assignment.opcodes = after.opcodes;
-  // What a deleted instruction would have named, nothing reads; a fixed operand keeps its unit so that it is well formed.
+  // What a deleted instruction would have named, nothing reads; a fixed operand keeps its unit so that it is well
+  // formed.
   for (size_t i = 0; i < before.operands.size(); ++i)
     if (before.operands[i].fixed)
       assignment.units[i] = static_cast<RegUnit>(before.operands[i].reg);
@@ -227,6 +223,8 @@ Result<Assignment> Pairing::run() {
 
 } // namespace
 
-Result<Assignment> pair(const Problem &before, const Problem &after) { return Pairing(before, after).run(); }
+Result<Assignment> pair(const Problem &before, const Problem &after) {
+  return Pairing(before, after).run();
+}
 
 } // namespace verilocc::validate

@@ -12,7 +12,7 @@ namespace verilocc::tool {
 namespace {
 
 struct Arguments {
-  std::string input, output, allocator = "first-fit", emit = "obj", json, repro = ".", dump_folder;
+  std::string input, output, allocator = "first-fit", emit = "obj", json, repro = ".";
   TargetOptions target;
   bool verify_machine_code = false, quiet = false;
 };
