@@ -1,6 +1,6 @@
 #include "allocators/first_fit.h"
 
-#include "allocators/choices.h"
+#include "analysis/choices.h"
 #include "analysis/occupancy.h"
 #include "analysis/pressure.h"
 
@@ -10,6 +10,9 @@
 namespace verilocc::allocators {
 
 using namespace problem;
+using analysis::Choices;
+using analysis::CopyLink;
+using analysis::Hint;
 using analysis::LiveRanges;
 using analysis::Occupancy;
 using assignment::Homes;

@@ -1,4 +1,4 @@
-#include "allocators/choices.h"
+#include "analysis/choices.h"
 #include "allocators/first_fit.h"
 #include "analysis/pressure.h"
 #include "assignment/text.h"
@@ -14,6 +14,7 @@ namespace verilocc::allocators {
 namespace {
 
 using namespace problem;
+using analysis::Choices;
 using analysis::LiveRanges;
 using assignment::Homes;
 

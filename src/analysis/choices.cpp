@@ -1,9 +1,9 @@
-#include "allocators/choices.h"
+#include "analysis/choices.h"
 
 #include <algorithm>
 #include <map>
 
-namespace verilocc::allocators {
+namespace verilocc::analysis {
 
 using namespace problem;
 
@@ -198,4 +198,4 @@ void Choices::sortHints(const Problem &problem) {
   }
 }
 
-} // namespace verilocc::allocators
+} // namespace verilocc::analysis
