@@ -39,6 +39,7 @@ bool isFreeCopy(const Problem &problem, const Inst &inst) {
 /// What one block's matching goes by.
 struct Vocabulary {
   std::unordered_set<uint64_t> constants;
+  std::unordered_set<uint64_t> recomputed;
   std::unordered_set<uint64_t> lane_moves; ///< moves to and from VGPR lanes that the reference makes itself
 };
 
@@ -55,7 +56,7 @@ bool isAnchor(const Problem &problem, const Inst &inst, const Vocabulary &vocabu
   case InstKind::Copy:
     return !isFreeCopy(problem, inst);
   default:
-    return !vocabulary.constants.contains(inst.signature);
+    return !vocabulary.constants.contains(inst.signature) && !vocabulary.recomputed.contains(inst.signature);
   }
 }
 
@@ -105,13 +106,17 @@ std::vector<std::pair<uint32_t, uint32_t>> commonSubsequence(const std::vector<u
 
 class Pairing {
 public:
-  Pairing(const Problem &before, const Problem &after) : before(before), after(after) {}
+  Pairing(const Problem &before, const Problem &after, const std::unordered_set<uint64_t> &recomputed)
+      : before(before), after(after) {
+    vocabulary.recomputed = recomputed;
+  }
   Result<Assignment> run();
 
 private:
   support::Status pairBlock(BlockId block);
   support::Status takeOperands(InstId original, InstId allocated);
   void insert(BlockId block, InstId before_inst, InstId allocated);
+  void insertAll(BlockId block, InstId first_place, InstId last_place, InstId &next, InstId last);
   std::string describe(const Problem &problem, InstId inst) const {
     return fmt::format("{} (instruction {})", problem.opcodes[problem.insts[inst].opcode], inst);
   }
@@ -158,6 +163,16 @@ void Pairing::insert(BlockId block, InstId before_inst, InstId allocated) {
   assignment.edits.push_back(std::move(edit));
 }
 
+/// Inserts the allocated instructions [next, last), which stand between two matches. They run before what the reference
+/// alone does there, up to the first that repeats a computation of the reference: the reference has to come first.
+void Pairing::insertAll(BlockId block, InstId first_place, InstId last_place, InstId &next, InstId last) {
+  for (InstId place = first_place; next < last; ++next) {
+    if (vocabulary.recomputed.contains(after.insts[next].signature))
+      place = last_place;
+    insert(block, place, next);
+  }
+}
+
 support::Status Pairing::pairBlock(BlockId block) {
   const Block &from = before.blocks[block], &to = after.blocks[block];
   std::vector<InstId> originals, allocateds;
@@ -176,19 +191,16 @@ support::Status Pairing::pairBlock(BlockId block) {
 
   for (InstId i = from.first; i < from.last; ++i)
     assignment.deleted[i] = 1;
-  // Everything inserted behind the previous match runs before what the reference alone does there.
   InstId next_original = from.first, next_allocated = to.first;
   for (auto [o, a] : matches) {
-    for (; next_allocated < allocateds[a]; ++next_allocated)
-      insert(block, next_original, next_allocated);
+    insertAll(block, next_original, originals[o], next_allocated, allocateds[a]);
     next_allocated = allocateds[a] + 1;
     next_original = originals[o] + 1;
     assignment.deleted[originals[o]] = 0;
     if (support::Status status = takeOperands(originals[o], allocateds[a]); !status)
       return status;
   }
-  for (; next_allocated < to.last; ++next_allocated)
-    insert(block, next_original, next_allocated);
+  insertAll(block, next_original, from.last, next_allocated, to.last);
   return support::Ok{};
 }
 
@@ -223,8 +235,8 @@ Result<Assignment> Pairing::run() {
 
 } // namespace
 
-Result<Assignment> pair(const Problem &before, const Problem &after) {
-  return Pairing(before, after).run();
+Result<Assignment> pair(const Problem &before, const Problem &after, const std::unordered_set<uint64_t> &recomputed) {
+  return Pairing(before, after, recomputed).run();
 }
 
 } // namespace verilocc::validate
