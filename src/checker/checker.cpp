@@ -54,7 +54,7 @@ struct BlockState {
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
-constexpr size_t max_active_classes = 8, max_classes = 48;
+constexpr size_t max_active_classes = 8, max_classes = 256;
 
 struct PlainCopy;
 
