@@ -29,6 +29,9 @@ struct Variant {
   }
 };
 
+/// For GoogleTest: without it a variant is printed as its bytes.
+inline void PrintTo(const Variant &variant, std::ostream *out) { *out << variant.name << " for " << variant.target; }
+
 // The table that scripts/kernels --reference writes; plain data, because it is long and compiled often.
 struct Row {
   const char *name, *family, *source, *target;

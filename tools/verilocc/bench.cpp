@@ -127,6 +127,7 @@ int bench(const Arguments &arguments, const Session &session) {
       row["copies"] = function.chosen.copies;
       row["placed"] = function.chosen.placed;
       row["vregs"] = function.chosen.vregs;
+      row["pressure"] = function.chosen.pressure;
       row["greedy"] = toJson(g);
       row["note"] = function.note;
       row["seconds"] = outcome.seconds;

@@ -19,9 +19,6 @@ void TargetOptions::add(CLI::App &command) {
 codegen::CompileOptions TargetOptions::compileOptions() const {
   codegen::CompileOptions options;
   options.mcpu = mcpu;
-  // CLI11 reads -mcpu=X as the short option -m with the value "cpu=X".
-  if (options.mcpu.starts_with("cpu="))
-    options.mcpu.erase(0, 4);
   options.attributes = attributes;
   options.opt_level = opt_level;
   return options;

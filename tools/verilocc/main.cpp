@@ -1,6 +1,8 @@
 // verilocc: register allocation for AMD GPU kernels, proposed, checked, and finished by LLVM.
 #include "commands.h"
 
+#include <algorithm>
+
 int main(int argc, char **argv) {
   using namespace verilocc::tool;
   Session session;
@@ -16,8 +18,14 @@ int main(int argc, char **argv) {
   addCheck(app, session);
   addAnalyze(app, session);
   addBench(app, session);
+  // llc and clang write -mcpu=X and -mcpu X, which CLI11 would take for the short option -m.
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (std::string &argument : arguments)
+    if (argument == "-mcpu" || argument.starts_with("-mcpu="))
+      argument.insert(0, "-");
+  std::reverse(arguments.begin(), arguments.end()); // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError &error) {
     return app.exit(error) ? wrong_usage : done;
   } catch (const std::exception &error) {
