@@ -405,6 +405,13 @@ const assignment::Homes &Episode::homes() const {
 unsigned Episode::deadEnds() const {
   return state->dead_ends;
 }
+double Episode::deadEndWeight() const {
+  double sum = 0;
+  if (state->dead_ends)
+    for (const Step &step : state->steps)
+      sum += step.home == no_unit ? state->choices.uses(step.vreg) : 0;
+  return sum;
+}
 double Episode::cost() const {
   return state->placement.total();
 }

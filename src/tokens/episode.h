@@ -103,6 +103,8 @@ public:
 
   const assignment::Homes &homes() const; ///< no_unit: not yet, or a dead end
   unsigned deadEnds() const;
+  /// Executions of the instructions that name their vregs.
+  double deadEndWeight() const;
   /// Of the placement so far.
   double cost() const;
   /// Cycles that the vregs without a place will at least lose to banks that are settled already.
