@@ -16,9 +16,9 @@ constexpr Step gfx1100[] = {{96, 16}, {120, 12}, {144, 10}, {168, 9}, {192, 8}, 
 
 std::span<const Step> stepsOf(std::string_view arch, unsigned wave_size) {
   if (wave_size == 64)
-    return arch == "gfx908"                        ? std::span<const Step>(gfx908)
+    return arch == "gfx908"                       ? std::span<const Step>(gfx908)
            : arch == "gfx90a" || arch == "gfx942" ? std::span<const Step>(gfx90a)
-                                                   : std::span<const Step>();
+                                                  : std::span<const Step>();
   if (arch == "gfx1030")
     return gfx1030;
   if (arch == "gfx1100" || arch == "gfx1200" || arch == "gfx1201")

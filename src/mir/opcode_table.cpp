@@ -154,6 +154,10 @@ InstKind kindOf(const llvm::MCInstrDesc &desc, StringRef name) {
     return InstKind::Barrier;
   if (name.starts_with("S_WAIT"))
     return InstKind::Wait;
+  if (name == "S_NOP" || name.starts_with("V_NOP_"))
+    return InstKind::Nop;
+  if (name.starts_with("V_DUAL_"))
+    return InstKind::DualPair;
 
   uint64_t ts = desc.TSFlags;
   if (ts & (vector_memory | DS | LDSDIR | EXP | SMRD))

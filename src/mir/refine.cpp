@@ -49,6 +49,10 @@ void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, const Problem
     if (facts.dual_issue && has_dual_issue)
       inst.kind = InstKind::DualIssue;
     break;
+  case InstKind::Nop: // S_NOP n waits n + 1 states; V_NOP has no operand
+    inst.latency = static_cast<uint8_t>(
+        1 + (mi.getNumExplicitOperands() > 0 && mi.getOperand(0).isImm() ? mi.getOperand(0).getImm() & 0xf : 0));
+    break;
   default:
     break;
   }

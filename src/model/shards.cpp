@@ -122,12 +122,16 @@ support::Result<Shard> readShard(const std::string &path) {
   support::Result<std::string> bytes = readFile(path);
   if (!bytes)
     return bytes.error();
-  ByteReader reader(*bytes, path);
+  return parseShard(*bytes, path);
+}
+
+support::Result<Shard> parseShard(std::string_view bytes, const std::string &file) {
+  ByteReader reader(bytes, file);
   Shard shard;
   std::string_view raw;
   uint32_t description = 0;
   if (reader.left() < magic.size() || !reader.take(raw, magic.size(), "the magic") || raw != magic)
-    return support::InputError{fmt::format("not a shard: it does not start with {}", magic), path};
+    return support::InputError{fmt::format("not a shard: it does not start with {}", magic), file};
   if (reader.read(shard.header.vocab_hash, "the header") && reader.read(shard.header.vocab_size, "the header") &&
       reader.read(description, "the header") && reader.take(raw, description, "the description"))
     shard.header.description = raw;
@@ -143,7 +147,7 @@ support::Result<Shard> readShard(const std::string &path) {
   }
   if (reader.failed())
     return reader.error();
-  shard.hash = support::Hash().add(*bytes).value();
+  shard.hash = support::Hash().add(bytes).value();
   return shard;
 }
 

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace verilocc::model {
 
@@ -72,5 +73,7 @@ struct Shard {
 
 /// Reads a whole shard. Errors name the file and the byte offset.
 support::Result<Shard> readShard(const std::string &path);
+/// As readShard, from bytes.
+support::Result<Shard> parseShard(std::string_view bytes, const std::string &file);
 
 } // namespace verilocc::model

@@ -101,7 +101,7 @@ struct Inst {
   uint16_t flags = 0; ///< inst_flag
   uint32_t first_operand = 0;
   uint16_t num_operands = 0;
-  uint8_t latency = 0;       ///< matrix: number of passes; else 0 (unknown)
+  uint8_t latency = 0;       ///< matrix: number of passes; Nop: wait states; else 0 (unknown)
   uint8_t lane = 0;          ///< LaneWrite, LaneRead: the lane of the VGPR
   uint32_t slot = no_slot;   ///< Spill, Reload: stack slot
   int32_t clobbers = -1;     ///< index into Problem::clobber_sets, -1 for none (calls)

@@ -1,0 +1,35 @@
+// Which two instructions might become one VOPD instruction.
+//
+// LLVM decides that after allocation: its post-RA scheduler takes the candidates of a region in order, gives each the
+// first later one that fits by banks and parity, and tries to bring the two together. Here the same is done on the code
+// before scheduling, with dependences through virtual registers and, where the code names them, physical ones. It is a
+// proxy: the scheduler need not succeed, and dependences that the allocation itself makes are not seen.
+//
+// Two steps, because an allocator moves registers to suit a matching, and LLVM matches to suit registers: `match`
+// answers a matching for given homes; instructions that find no partner are then paired with what homes could allow.
+#pragma once
+
+#include "cost/shape.h"
+
+namespace verilocc::cost {
+
+constexpr problem::InstId no_partner = ~0u;
+
+class Pairing {
+public:
+  Pairing(const problem::Problem &problem, const std::vector<Shape> &shapes);
+
+  /// Partner by instruction, or no_partner; symmetric. With `hopeful`, partners that the homes do not (yet) allow too.
+  std::vector<problem::InstId> match(const Locator &where, bool hopeful) const;
+
+private:
+  bool possible(problem::InstId i, problem::InstId j) const;
+
+  const problem::Problem &problem;
+  const std::vector<Shape> &shapes;
+  std::vector<problem::InstId> candidates; ///< DualIssue instructions in order
+  std::vector<uint64_t> reachable; ///< by candidate: bit k - 1: instruction + k is a candidate of the region without a
+                                   ///< path of dependences
+};
+
+} // namespace verilocc::cost

@@ -1,0 +1,383 @@
+#include "cost/placement.h"
+
+#include "cost/instruction.h"
+#include "cost/loads.h"
+#include "cost/pairing.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace verilocc::cost {
+
+using namespace problem;
+using analysis::Segment;
+
+namespace {
+
+constexpr unsigned num_vector_units = first_sgpr;
+constexpr uint32_t no_load = ~0u;
+
+/// The last instruction whose access a live segment ends with.
+InstId lastAccess(const Segment &segment) {
+  return (segment.end - 1) / 2;
+}
+
+/// Instructions at which a register is accessed for the last time, with repetition.
+class Accesses {
+public:
+  void add(InstId inst) { list.insert(std::upper_bound(list.begin(), list.end(), inst), inst); }
+  void remove(InstId inst) {
+    const auto at = std::lower_bound(list.begin(), list.end(), inst);
+    assert(at != list.end() && *at == inst);
+    list.erase(at);
+  }
+  /// Instructions between `inst` and the last access before it; a large number if there is none.
+  uint32_t distanceBefore(InstId inst) const {
+    const auto at = std::lower_bound(list.begin(), list.end(), inst);
+    return at == list.begin() ? ~0u : inst - *(at - 1) - 1;
+  }
+
+private:
+  std::vector<InstId> list;
+};
+
+} // namespace
+
+struct Placement::State {
+  State(const Problem &problem, const analysis::LiveRanges &live, const Rules &rules)
+      : problem(problem),
+        live(live),
+        rules(rules),
+        homes(problem.vregs.size(), no_unit),
+        where(problem, &homes),
+        shapes(shapesOf(problem)),
+        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr) {
+    weight.resize(problem.insts.size());
+    for (const Block &block : problem.blocks)
+      std::fill(weight.begin() + block.first, weight.begin() + block.last, block.frequency);
+    collectUses();
+    collectLoads();
+    if (pairing)
+      partner = pairing->match(where, true);
+    local.assign(problem.insts.size(), 0);
+    for (InstId i = 0; i < problem.insts.size(); ++i)
+      if (leads(i))
+        total += local[i] = localCost(i);
+    for (unsigned u = 0; u < num_vector_units; ++u)
+      for (const Segment &segment : live.unit(static_cast<RegUnit>(u)))
+        accesses[u].add(lastAccess(segment));
+    for (size_t w = 0; w < wishes.size(); ++w)
+      total += load_cost[w] = loadCost(w);
+    if (window) {
+      nops.assign(problem.insts.size(), 0);
+      for (const Block &block : problem.blocks)
+        renewNops(block.first, block.last);
+    }
+  }
+
+  bool leads(InstId i) const { return partner.empty() || partner[i] == no_partner || i < partner[i]; }
+  InstId leaderOf(InstId i) const { return leads(i) ? i : partner[i]; }
+
+  /// Everything but loads and NOPs, weighted, of an instruction or of the pair that it leads.
+  double localCost(InstId i) const {
+    const Shape &shape = shapes[i];
+    switch (shape.kind) {
+    case ShapeKind::Dual:
+      if (!partner.empty() && partner[i] != no_partner) {
+        const InstId j = partner[i];
+        if (banksPair(shape, shapes[j], where))
+          return -weight[i];
+        return weight[i] * (bankStalls(rules, shape, where) + bankStalls(rules, shapes[j], where));
+      }
+      return weight[i] * bankStalls(rules, shape, where);
+    case ShapeKind::Valu:
+      if (problem.insts[i].kind == InstKind::AccumMove)
+        return weight[i] * rules.accum_move;
+      return weight[i] * bankStalls(rules, shape, where);
+    case ShapeKind::Wmma:
+      return rules.wmma_banks && wmmaConflict(shape, where) ? weight[i] * rules.wmma_conflict : 0;
+    case ShapeKind::Copy:
+      return weight[i] * copyCost(rules, shape, where).cycles;
+    case ShapeKind::Memory:
+      return problem.insts[i].kind == InstKind::Spill ? weight[i] * rules.spill * lanesMoved(i) : 0;
+    case ShapeKind::Load:
+      return problem.insts[i].kind == InstKind::Reload ? weight[i] * rules.reload * lanesMoved(i) : 0;
+    default:
+      return 0;
+    }
+  }
+  unsigned lanesMoved(InstId i) const {
+    const Shape &shape = shapes[i];
+    const uint32_t moved = shape.def != no_operand ? shape.def : shape.sources[0];
+    return moved == no_operand ? 1 : where.width(moved);
+  }
+
+  double loadCost(uint32_t w) const {
+    const LoadWish &wish = wishes[w];
+    const Operand &def = problem.operands[wish.def];
+    const RegUnit base = where(def);
+    if (base == no_unit)
+      return 0;
+    uint32_t free = ~0u;
+    for (unsigned lane = 0; lane < def.num_lanes; ++lane)
+      free = std::min(free, accesses[base + lane].distanceBefore(wish.inst));
+    return free < wish.wanted ? weight[wish.inst] * rules.reuse * (wish.wanted - free) : 0;
+  }
+
+  void collectUses() {
+    std::vector<std::pair<VReg, InstId>> pairs;
+    for (InstId i = 0; i < problem.insts.size(); ++i)
+      if (shapes[i].kind != ShapeKind::Other)
+        for (const Operand &op : problem.operandsOf(problem.insts[i]))
+          if (!op.fixed && problem.isPerThread(op))
+            pairs.emplace_back(op.reg, i);
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    first_use.assign(problem.vregs.size() + 1, 0);
+    for (const auto &[v, i] : pairs) {
+      ++first_use[v + 1];
+      uses.push_back(i);
+    }
+    for (size_t v = 0; v < problem.vregs.size(); ++v)
+      first_use[v + 1] += first_use[v];
+    window = maxWaitStates(rules);
+    if (std::none_of(shapes.begin(), shapes.end(), [](const Shape &s) { return s.kind == ShapeKind::Mfma; }))
+      window = 0;
+  }
+
+  void collectLoads() {
+    wishes = loadWishes(problem, shapes, rules);
+    load_cost.assign(wishes.size(), 0);
+    accesses.resize(num_vector_units);
+    loads_on.resize(num_vector_units);
+    wish_of.assign(problem.insts.size(), no_load);
+    for (uint32_t w = 0; w < wishes.size(); ++w) {
+      wish_of[wishes[w].inst] = w;
+      furthest = std::max(furthest, wishes[w].wanted);
+      const Operand &def = problem.operands[wishes[w].def];
+      if (def.fixed)
+        for (unsigned lane = 0; lane < def.num_lanes; ++lane)
+          loads_on[def.reg + lane].push_back(wishes[w].inst);
+    }
+  }
+
+  std::span<const InstId> usesOf(VReg v) const { return {uses.data() + first_use[v], first_use[v + 1] - first_use[v]}; }
+
+  void move(VReg v, RegUnit base) {
+    if (homes[v] == base)
+      return;
+    touched_loads.clear();
+    ++stamp_now;
+    if (homes[v] != no_unit && homes[v] < num_vector_units)
+      fill(v, homes[v], false);
+    homes[v] = base;
+    if (base != no_unit && base < num_vector_units)
+      fill(v, base, true);
+    for (InstId i : usesOf(v)) {
+      const InstId leader = leaderOf(i);
+      if (const double now = localCost(leader); now != local[leader]) {
+        total += now - local[leader];
+        local[leader] = now;
+      }
+      if (const uint32_t w = wish_of[i]; w != no_load)
+        touchLoad(w);
+    }
+    for (uint32_t w : touched_loads) {
+      const double now = loadCost(w);
+      total += now - load_cost[w];
+      load_cost[w] = now;
+    }
+    if (window)
+      renewNopsAround(v);
+  }
+
+  void touchLoad(uint32_t w) {
+    if (stamps.size() < wishes.size())
+      stamps.resize(wishes.size(), 0);
+    if (stamps[w] == stamp_now)
+      return;
+    stamps[w] = stamp_now;
+    touched_loads.push_back(w);
+  }
+
+  /// Enters what `v` means for others into its registers, or takes it out.
+  void fill(VReg v, RegUnit base, bool in) {
+    for (unsigned lane = 0; lane < problem.widthOf(v); ++lane) {
+      const unsigned u = base + lane;
+      if (u >= num_vector_units)
+        return;
+      for (const Segment &segment : live.lane(v, lane)) {
+        const InstId end = lastAccess(segment);
+        if (in)
+          accesses[u].add(end);
+        else
+          accesses[u].remove(end);
+        const std::vector<InstId> &loads = loads_on[u];
+        for (auto at = std::upper_bound(loads.begin(), loads.end(), end); at != loads.end() && *at - end <= furthest;
+             ++at)
+          touchLoad(wish_of[*at]);
+      }
+    }
+    for (InstId i : usesOf(v)) {
+      const uint32_t w = wish_of[i];
+      if (w == no_load)
+        continue;
+      const Operand &def = problem.operands[wishes[w].def];
+      if (def.fixed || def.reg != v)
+        continue;
+      for (unsigned lane = 0; lane < def.num_lanes; ++lane) {
+        std::vector<InstId> &loads = loads_on[base + def.first_lane + lane];
+        const auto at = std::lower_bound(loads.begin(), loads.end(), i);
+        if (in)
+          loads.insert(at, i);
+        else
+          loads.erase(at);
+      }
+    }
+  }
+
+  /// Machine instructions that the instruction becomes, as far as wait states go.
+  unsigned issued(InstId i) const {
+    const InstKind kind = problem.insts[i].kind;
+    if (kind == InstKind::ImplicitDef || kind == InstKind::Kill)
+      return 0;
+    return shapes[i].kind != ShapeKind::Copy || copyCost(rules, shapes[i], where).cycles > 0 ||
+           where(shapes[i].def) == no_unit;
+  }
+
+  unsigned nopsBefore(InstId j, InstId block_first) const {
+    if (shapes[j].kind == ShapeKind::Other || !issued(j))
+      return 0;
+    unsigned waited = 0, need = 0;
+    for (InstId i = j; i-- > block_first && waited < window;) {
+      if (shapes[i].kind == ShapeKind::Mfma)
+        if (const unsigned wanted = waitStates(rules, shapes[i], shapes[j], where); wanted > waited)
+          need = std::max(need, wanted - waited);
+      waited += issued(i) + nops[i];
+    }
+    return need;
+  }
+
+  /// Renews [first, last), and on as long as anything changes within reach.
+  void renewNops(InstId first, InstId last) {
+    const Block &block = problem.blocks[problem.blockOf(first)];
+    unsigned quiet = 0; // wait states without a change after `last`
+    for (InstId j = first; j < block.last && (j < last || quiet < window); ++j) {
+      const unsigned now = nopsBefore(j, block.first);
+      if (now != nops[j]) {
+        total += weight[j] * (double(now) - nops[j]);
+        nops[j] = static_cast<uint8_t>(now);
+        quiet = 0;
+      } else if (j >= last)
+        quiet += issued(j);
+    }
+  }
+
+  /// One past the last instruction that a wait state before `i` may still concern.
+  InstId endOfReach(InstId i) const {
+    const Block &block = problem.blocks[problem.blockOf(i)];
+    InstId j = i + 1;
+    for (unsigned waited = 0; j < block.last && waited < window; ++j)
+      waited += issued(j);
+    return j;
+  }
+
+  void renewNopsAround(VReg v) {
+    // Uses are in program order; ranges that meet are renewed together.
+    InstId first = 0, last = 0, block_last = 0;
+    for (InstId i : usesOf(v)) {
+      const bool far = shapes[i].kind == ShapeKind::Mfma || shapes[i].kind == ShapeKind::Copy;
+      const InstId end = far ? endOfReach(i) : i + 1;
+      if (last > 0 && i <= last && i < block_last) {
+        last = std::max(last, end);
+        continue;
+      }
+      if (last > 0)
+        renewNops(first, last);
+      first = i;
+      last = end;
+      block_last = problem.blocks[problem.blockOf(i)].last;
+    }
+    if (last > 0)
+      renewNops(first, last);
+  }
+
+  void rematch() {
+    if (!pairing)
+      return;
+    std::vector<InstId> old = partner;
+    const double before = total;
+    adopt(pairing->match(where, true));
+    if (total > before)
+      adopt(std::move(old));
+  }
+  void adopt(std::vector<InstId> pairs) {
+    partner = std::move(pairs);
+    for (InstId i = 0; i < problem.insts.size(); ++i) {
+      if (shapes[i].kind != ShapeKind::Dual)
+        continue;
+      const double now = leads(i) ? localCost(i) : 0;
+      total += now - local[i];
+      local[i] = now;
+    }
+  }
+
+  const Problem &problem;
+  const analysis::LiveRanges &live;
+  const Rules &rules;
+  assignment::Homes homes;
+  Locator where;
+  std::vector<Shape> shapes;
+  std::vector<double> weight; ///< by instruction: executions
+  double total = 0;
+
+  std::vector<uint32_t> first_use; ///< by vreg, into uses
+  std::vector<InstId> uses;
+
+  std::unique_ptr<Pairing> pairing;
+  std::vector<InstId> partner; ///< empty: no VOPD
+  std::vector<double> local;   ///< by instruction; 0 for the second of a pair
+
+  std::vector<LoadWish> wishes;
+  std::vector<double> load_cost; ///< by wish
+  std::vector<uint32_t> wish_of; ///< by instruction
+  uint32_t furthest = 0;
+  std::vector<Accesses> accesses;            ///< by unit
+  std::vector<std::vector<InstId>> loads_on; ///< by unit: loads with a wish that write it
+  std::vector<uint32_t> touched_loads, stamps;
+  uint32_t stamp_now = 0;
+
+  unsigned window = 0;       ///< of wait states; 0: none
+  std::vector<uint8_t> nops; ///< by instruction: before it
+};
+
+Placement::Placement(const Problem &problem, const analysis::LiveRanges &live, const Rules &rules)
+    : state(std::make_unique<State>(problem, live, rules)) {}
+Placement::~Placement() = default;
+
+RegUnit Placement::home(VReg v) const {
+  return state->homes[v];
+}
+const assignment::Homes &Placement::homes() const {
+  return state->homes;
+}
+void Placement::place(VReg v, RegUnit base) {
+  state->move(v, base);
+}
+double Placement::delta(VReg v, RegUnit base) const {
+  const RegUnit old = state->homes[v];
+  const double before = state->total;
+  state->move(v, base);
+  const double after = state->total;
+  state->move(v, old);
+  state->total = before; // no rounding may stay
+  return after - before;
+}
+double Placement::total() const {
+  return state->total;
+}
+void Placement::rematch() {
+  state->rematch();
+}
+
+} // namespace verilocc::cost

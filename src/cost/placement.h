@@ -1,0 +1,46 @@
+// The cost of a placement, whole or partial, kept up to date as vregs move. Unit: cycles for one execution of the
+// function by one wave, each instruction weighted by its block's frequency. Only rules with a source (rules.h); waves
+// per SIMD are not in it (occupancy.h): who moves vregs bounds the registers itself.
+//
+// total() is the sum of
+//   - VALU bank stalls, WMMA conflicts, copies that move something, AGPR moves, spills and reloads, by instruction;
+//   - for a pair of VOPD candidates (pairing.h): minus one cycle, and no stalls, if their registers let them pair;
+//   - NOPs after matrix instructions, block by block from its start, with those inserted before counted as waiting;
+//   - for each load: Rules::reuse for each cycle of its latency that it could be issued earlier but for the last reader
+//     of a register that it writes.
+// Invariant: after any sequence of moves it is what a fresh Placement with the same homes and pairs gives.
+#pragma once
+
+#include "analysis/live_ranges.h"
+#include "assignment/assignment.h"
+#include "cost/rules.h"
+
+#include <memory>
+
+namespace verilocc::cost {
+
+class Placement {
+public:
+  /// Nothing placed. The three must outlive it.
+  Placement(const problem::Problem &problem, const analysis::LiveRanges &live, const Rules &rules);
+  ~Placement();
+
+  problem::RegUnit home(problem::VReg v) const;
+  const assignment::Homes &homes() const;
+  /// Moves `v` to [base, base + width), or takes it out (no_unit). Does not ask whether it fits.
+  void place(problem::VReg v, problem::RegUnit base);
+  /// What place(v, base) would change total() by. Operands without a home cost nothing yet. Time: proportional to the
+  /// uses of `v`, times the logarithm of what its registers hold.
+  double delta(problem::VReg v, problem::RegUnit base) const;
+  double total() const;
+
+  /// Chooses anew which candidates are to pair, as LLVM would with the present homes; the rest with what homes could
+  /// allow. Never makes total() greater. At the start: what homes could allow.
+  void rematch();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace verilocc::cost

@@ -1,0 +1,2 @@
+#define VERILOCC_KERNELS avx2
+#include "model/kernels_impl.h"

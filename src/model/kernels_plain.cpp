@@ -1,0 +1,2 @@
+#define VERILOCC_KERNELS plain
+#include "model/kernels_impl.h"

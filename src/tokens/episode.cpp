@@ -1,0 +1,444 @@
+#include "tokens/episode.h"
+
+#include "tokens/digest.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace verilocc::tokens {
+
+using namespace problem;
+using analysis::Choices;
+using analysis::Hint;
+using analysis::Segment;
+
+namespace {
+
+/// Fits left to a tuple to come, and what that is called.
+constexpr unsigned few_fits = 3;
+/// Soft hints (copies) whose places are looked at.
+constexpr unsigned max_hints = 3;
+
+/// Units of [base, base + width).
+UnitSet unitsOf(RegUnit base, unsigned width) {
+  UnitSet units;
+  for (unsigned lane = 0; lane < width; ++lane)
+    units.set(base + lane);
+  return units;
+}
+
+} // namespace
+
+const char *name(Exclusion why) {
+  constexpr const char *names[] = {"offered", "class", "limit", "tied", "fixed register", "vreg", "alike"};
+  return names[static_cast<unsigned>(why)];
+}
+
+struct Episode::State {
+  State(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, EpisodeOptions given_options)
+      : problem(problem),
+        live(live),
+        rules(rules),
+        options(std::move(given_options)),
+        choices(problem),
+        limits(narrowed(problem.env, options.limits)),
+        outlook(problem, live, choices, rules, limits),
+        room(problem, live),
+        placement(problem, live, rules),
+        homes(problem.vregs.size(), no_unit),
+        pending(problem.vregs.size()) {
+    assert(options.max_candidates >= 1 && options.max_candidates <= 8);
+    assert(options.given.empty() || options.given.size() == homes.size());
+    for (unsigned u = 0; u < num_units; ++u)
+      within[u] = u < first_agpr   ? u < first_vgpr + limits.vgprs
+                  : u < first_sgpr ? u < first_agpr + limits.agprs
+                                   : u >= vcc_lo || u < first_sgpr + limits.sgprs;
+    for (VReg v = 0; v < homes.size(); ++v)
+      pending[v] = outlook.fixedCost(v);
+    for (VReg v = 0; v < options.given.size(); ++v)
+      if (const RegUnit home = options.given[v]; home != no_unit && choices.isUsed(v)) {
+        UnitSet only;
+        only.set(home);
+        if (room.fits(v, only).any())
+          settle(v, home);
+      }
+    for (VReg v : outlook.order())
+      if (homes[v] == no_unit && (choices.isVector(v) ? options.vectors : options.scalars))
+        order.push_back(v);
+    steps.reserve(order.size());
+  }
+
+  static Limits narrowed(const MachineEnv &env, const Limits &wanted) {
+    const Limits own = limitsOf(env);
+    return {std::min(own.vgprs, wanted.vgprs), std::min(own.agprs, wanted.agprs), std::min(own.sgprs, wanted.sgprs)};
+  }
+
+  void settle(VReg v, RegUnit home) {
+    room.add(v, home);
+    placement.place(v, home);
+    homes[v] = home;
+    spread(v, home, 1);
+  }
+  void unsettle(VReg v) {
+    spread(v, homes[v], -1);
+    placement.place(v, no_unit);
+    room.remove(v, homes[v]);
+    homes[v] = no_unit;
+  }
+  /// Enters into each partner what it loses by its own bank from now on, or takes it out. Banks are those of v registers.
+  void spread(VReg v, RegUnit home, int sign) {
+    if (home >= first_agpr)
+      return;
+    for (const Link &link : outlook.links(v))
+      for (unsigned bank = 0; bank < num_banks; ++bank)
+        pending[link.other][bank] += sign * link.cost[(home + num_banks - bank) % num_banks];
+  }
+
+  /// What an open partner must lose more than now if `v` came to lie in `bank`.
+  Cycles aheadOf(VReg v, unsigned bank) const {
+    Cycles sum = 0;
+    for (const Link &link : outlook.links(v)) {
+      if (homes[link.other] != no_unit)
+        continue;
+      const ByBank &now = pending[link.other];
+      Cycles then = now[0] + link.cost[bank % num_banks];
+      for (unsigned other = 1; other < num_banks; ++other)
+        then = std::min(then, now[other] + link.cost[(bank - other) % num_banks]);
+      sum += then - *std::min_element(now.begin(), now.end());
+    }
+    return sum;
+  }
+
+  Partners partnersOf(VReg v) const {
+    Partners partners;
+    for (const Link &link : outlook.links(v)) {
+      if (homes[link.other] != no_unit) {
+        ++partners.placed;
+        continue;
+      }
+      ++partners.open;
+      partners.widest = std::max(partners.widest, problem.widthOf(link.other));
+      const ByBank &now = pending[link.other];
+      const Cycles least = *std::min_element(now.begin(), now.end());
+      const auto free = std::count(now.begin(), now.end(), least);
+      partners.settled += free == 1;
+      partners.leaning += free == 2 || free == 3;
+    }
+    return partners;
+  }
+
+  /// The one place that a tied operand demands; no_unit if none does; `impossible` if two demand different ones.
+  RegUnit demanded(VReg v, bool &impossible) const {
+    RegUnit found = no_unit;
+    impossible = false;
+    for (const Hint &hint : choices.hints(v)) {
+      if (!hint.hard || (!hint.fixed && homes[hint.vreg] == no_unit))
+        continue;
+      const int base = hint.fixed ? int(hint.unit) : homes[hint.vreg] + hint.offset;
+      impossible |= base < 0 || base >= int(num_units) || (found != no_unit && found != base);
+      found = static_cast<RegUnit>(base);
+    }
+    return found;
+  }
+
+  UnitSet allowedBases(VReg v) const {
+    UnitSet allowed;
+    bool impossible = false;
+    const RegUnit demand = demanded(v, impossible);
+    if (impossible)
+      return allowed;
+    const unsigned width = problem.widthOf(v);
+    for (RegUnit base : choices.candidates(v))
+      if ((demand == no_unit || base == demand) && within[base] && within[base + width - 1])
+        allowed.set(base);
+    return allowed;
+  }
+
+  void preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const;
+  void evaluate(VReg v, const UnitSet &fits);
+
+  const Problem &problem;
+  const analysis::LiveRanges &live;
+  const cost::Rules &rules;
+  EpisodeOptions options;
+  Choices choices;
+  Limits limits;
+  Outlook outlook;
+  Room room;
+  cost::Placement placement;
+  assignment::Homes homes;
+  std::vector<ByBank> pending; ///< by vreg: what it loses by the bank of its home, to partners that have a place
+  UnitSet within;
+
+  std::vector<VReg> order;
+  std::vector<Step> steps; ///< of order[0 .. size)
+  unsigned dead_ends = 0;
+  bool begun = false, due = false, ended = false;
+  std::vector<Candidate> candidates;
+};
+
+/// Of each bank of each file: the lowest place, the one idle longest, the tightest. And where copies would vanish. All
+/// places of one bank cost the same to banks, so these differ in all that matters.
+void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const {
+  struct Best {
+    RegUnit lowest = no_unit, idlest = no_unit, tightest = no_unit;
+    unsigned idle = 0, gap = 0;
+  };
+  std::array<Best, 3 * num_banks> best;
+  const unsigned width = problem.widthOf(v);
+  const Segment life = live.hull(v);
+  for (size_t u = fits._Find_first(); u < num_units; u = fits._Find_next(u)) {
+    const auto base = static_cast<RegUnit>(u);
+    const unsigned file = base < first_agpr ? 0 : base < first_sgpr ? 1 : 2;
+    Best &own = best[file * num_banks + base % num_banks];
+    const unsigned idle = room.idleFor(base, width, life.start), gap = room.gapAround(base, life);
+    if (own.lowest == no_unit)
+      own.lowest = base;
+    if (own.idlest == no_unit || idle > own.idle) {
+      own.idlest = base;
+      own.idle = idle;
+    }
+    if (own.tightest == no_unit || gap < own.gap) {
+      own.tightest = base;
+      own.gap = gap;
+    }
+  }
+  for (const Best &own : best)
+    for (RegUnit base : {own.lowest, own.idlest, own.tightest})
+      if (base != no_unit)
+        bases.push_back(base);
+  unsigned hinted = 0;
+  for (const Hint &hint : choices.hints(v)) {
+    if (!hint.fixed && homes[hint.vreg] == no_unit)
+      continue;
+    const int base = hint.fixed ? int(hint.unit) : homes[hint.vreg] + hint.offset;
+    if (base >= 0 && base < int(num_units) && fits[static_cast<size_t>(base)] && hinted++ < max_hints)
+      bases.push_back(static_cast<RegUnit>(base));
+  }
+  std::sort(bases.begin(), bases.end());
+  bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
+}
+
+void Episode::State::evaluate(VReg v, const UnitSet &fits) {
+  std::vector<RegUnit> bases;
+  preselect(v, fits, bases);
+  const unsigned width = problem.widthOf(v);
+  const Segment life = live.hull(v);
+
+  struct Coming {
+    UnitSet fits;
+    unsigned count = 0, width = 0;
+  };
+  std::vector<Coming> coming;
+  if (bases.size() > 1)
+    for (VReg other : outlook.coming(v))
+      if (homes[other] == no_unit) {
+        Coming entry;
+        entry.fits = room.fits(other, allowedBases(other));
+        entry.count = static_cast<unsigned>(entry.fits.count());
+        entry.width = problem.widthOf(other);
+        if (entry.count)
+          coming.push_back(entry);
+      }
+
+  ByBank ahead = {};
+  for (unsigned bank = 0; bank < num_banks; ++bank)
+    ahead[bank] = bases.size() > 1 ? aheadOf(v, bank) : 0;
+
+  candidates.clear();
+  for (RegUnit base : bases) {
+    Candidate candidate;
+    candidate.base = base;
+    if (bases.size() > 1) {
+      candidate.cost = static_cast<Cycles>(std::llround(placement.delta(v, base) * cycle));
+      candidate.ahead = base < first_agpr ? ahead[base % num_banks] : 0;
+      candidate.idle = room.idleFor(base, width, life.start);
+      candidate.gap = room.gapAround(base, life);
+      for (const Coming &entry : coming) {
+        // Places of the tuple to come that would be hit.
+        UnitSet hit;
+        const UnitSet own = unitsOf(base, width);
+        for (unsigned lane = 0; lane < entry.width; ++lane)
+          hit |= own >> lane;
+        const auto left = static_cast<unsigned>((entry.fits & ~hit).count());
+        candidate.leaves = std::min<uint8_t>(candidate.leaves, left == 0 ? 0 : left < few_fits ? 1 : 2);
+      }
+    }
+    candidates.push_back(candidate);
+  }
+  const auto unit = static_cast<Cycles>(std::max(1.0, outlook.traits(v).hottest * cycle));
+  describePlaces(candidates, unit, rules.valu_banks);
+
+  // What says the same is offered once: the cheaper, else the lower.
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return std::tuple(a.word, a.total(), a.base) < std::tuple(b.word, b.total(), b.base);
+  });
+  const auto alike = std::unique(candidates.begin(), candidates.end(),
+                                 [](const Candidate &a, const Candidate &b) { return a.word == b.word; });
+  candidates.erase(alike, candidates.end());
+  if (candidates.size() > options.max_candidates) {
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+      return std::tuple(a.total(), -int(a.leaves), a.base) < std::tuple(b.total(), -int(b.leaves), b.base);
+    });
+    // The best of each bank of each file first, then the best of the rest.
+    std::array<bool, 3 * num_banks> seen = {};
+    std::stable_partition(candidates.begin(), candidates.end(), [&](const Candidate &candidate) {
+      const unsigned file = candidate.base < first_agpr ? 0 : candidate.base < first_sgpr ? 1 : 2;
+      return !std::exchange(seen[file * num_banks + candidate.base % num_banks], true);
+    });
+    candidates.resize(options.max_candidates);
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate &a, const Candidate &b) { return a.base < b.base; });
+}
+
+Episode::Episode(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+                 EpisodeOptions options)
+    : state(std::make_unique<State>(problem, live, rules, std::move(options))) {}
+Episode::~Episode() = default;
+Episode::Episode(Episode &&) noexcept = default;
+
+bool Episode::advance(std::vector<TokenId> &out) {
+  State &s = *state;
+  assert(!s.due);
+  if (!s.begun) {
+    describeProblem(s.problem, s.rules, s.limits, s.outlook.peak(), out);
+    s.begun = true;
+  }
+  while (s.steps.size() < s.order.size()) {
+    const VReg v = s.order[s.steps.size()];
+    const UnitSet fits = s.room.fits(v, s.allowedBases(v));
+    if (fits.none()) {
+      s.steps.push_back({v, no_unit, 0, 0});
+      ++s.dead_ends;
+      out.push_back(tokenOf({Family::DeadEnd}));
+      continue;
+    }
+    s.evaluate(v, fits);
+    if (s.candidates.size() > 1) {
+      describeVReg(s.problem, s.live, s.outlook, v, s.partnersOf(v), static_cast<unsigned>(fits.count()), out);
+      for (const Candidate &candidate : s.candidates)
+        out.push_back(candidate.word);
+      s.due = true;
+      return true;
+    }
+    s.steps.push_back({v, s.candidates.front().base, 0, 1});
+    s.settle(v, s.candidates.front().base);
+  }
+  if (!s.ended)
+    out.push_back(tokenOf({Family::End}));
+  s.ended = true;
+  return false;
+}
+
+VReg Episode::vreg() const {
+  assert(state->due);
+  return state->order[state->steps.size()];
+}
+std::span<const Candidate> Episode::candidates() const {
+  assert(state->due);
+  return state->candidates;
+}
+TokenId Episode::answerWord(unsigned candidate) const {
+  assert(candidate < candidates().size());
+  return tokenOf({Family::Take, {static_cast<uint8_t>(candidates().size() - 1 - candidate)}});
+}
+int Episode::candidateOf(TokenId word) const {
+  const Word parts = wordOf(word);
+  const unsigned back = parts.values[0];
+  return parts.family == Family::Take && back < candidates().size() ? int(candidates().size() - 1 - back) : -1;
+}
+
+void Episode::answer(unsigned candidate) {
+  State &s = *state;
+  const VReg v = vreg();
+  const RegUnit home = candidates()[candidate].base;
+  s.steps.push_back({v, home, static_cast<uint8_t>(candidate), static_cast<uint8_t>(candidates().size())});
+  s.settle(v, home);
+  s.due = false;
+}
+
+Excluded Episode::excluded(RegUnit base) const {
+  const State &s = *state;
+  const VReg v = vreg();
+  const unsigned width = s.problem.widthOf(v);
+  for (const Candidate &candidate : s.candidates)
+    if (candidate.base == base)
+      return {};
+  if (!s.choices.allows(v, base))
+    return {Exclusion::Class};
+  if (!s.within[base] || !s.within[base + width - 1])
+    return {Exclusion::Limit};
+  if (!s.allowedBases(v)[base])
+    return {Exclusion::Tied};
+  bool fixed = false;
+  std::vector<VReg> owners = s.room.inTheWay(v, base, fixed);
+  if (fixed)
+    return {Exclusion::Fixed};
+  if (!owners.empty())
+    return {Exclusion::VReg, std::move(owners)};
+  return {Exclusion::Alike};
+}
+
+std::span<const Step> Episode::steps() const {
+  return state->steps;
+}
+
+void Episode::rewind(size_t count) {
+  State &s = *state;
+  assert(count <= s.steps.size());
+  s.due = s.ended = false;
+  while (s.steps.size() > count) {
+    const Step &step = s.steps.back();
+    if (step.home == no_unit)
+      --s.dead_ends;
+    else
+      s.unsettle(step.vreg);
+    s.steps.pop_back();
+  }
+}
+
+const assignment::Homes &Episode::homes() const {
+  return state->homes;
+}
+unsigned Episode::deadEnds() const {
+  return state->dead_ends;
+}
+double Episode::deadEndWeight() const {
+  double sum = 0;
+  if (state->dead_ends)
+    for (const Step &step : state->steps)
+      sum += step.home == no_unit ? state->choices.uses(step.vreg) : 0;
+  return sum;
+}
+double Episode::cost() const {
+  return state->placement.total();
+}
+Cycles Episode::foreseen() const {
+  Cycles sum = 0;
+  for (size_t i = state->steps.size(); i < state->order.size(); ++i) {
+    const ByBank &pending = state->pending[state->order[i]];
+    sum += *std::min_element(pending.begin(), pending.end());
+  }
+  return sum;
+}
+const Outlook &Episode::outlook() const {
+  return state->outlook;
+}
+
+unsigned cheapest(std::span<const Candidate> candidates) {
+  const auto best = std::min_element(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return std::tuple(a.cost, a.base) < std::tuple(b.cost, b.base);
+  });
+  return static_cast<unsigned>(best - candidates.begin());
+}
+
+unsigned foresighted(std::span<const Candidate> candidates) {
+  const auto best = std::min_element(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return std::tuple(a.leaves == 0, a.total(), a.base) < std::tuple(b.leaves == 0, b.total(), b.base);
+  });
+  return static_cast<unsigned>(best - candidates.begin());
+}
+
+} // namespace verilocc::tokens

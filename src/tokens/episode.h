@@ -1,0 +1,124 @@
+// One allocation as a game: the vregs in program order, and at each the places it may take, until all are decided.
+//
+// The idea: nothing illegal can be said. Before each decision the analysis offers up to eight places that fit, chosen so
+// that each bank is represented, and writes down what distinguishes them (digest words, vocab.def); the answer is one of
+// them. Then everything is recomputed. So the language needs no register numbers, is the same on every architecture, and
+// a window of a few hundred tokens suffices. Who answers is nobody's business here: a model, a rule, a recorded answer.
+//
+// What can go wrong is a dead end: a vreg for which no place is left. It stays without a home, is counted, and the game
+// goes on; rewind() takes decisions back for whoever wants to try again.
+//
+// Invariants: homes() is at any time an allocation in which no two live lanes share a unit and every class, constraint
+// and limit is kept; the same answers give the same words and homes whatever was rewound in between (all that decides
+// is an integer); memory is linear in the Problem, words are not kept.
+//
+// Not in the words: which vreg an answer binds (Problem and order say it), and vregs with one place to go (nothing to
+// decide, they are placed silently).
+#pragma once
+
+#include "assignment/assignment.h"
+#include "cost/placement.h"
+#include "tokens/outlook.h"
+#include "tokens/room.h"
+#include "tokens/vocab.h"
+
+#include <memory>
+#include <string>
+
+namespace verilocc::tokens {
+
+struct EpisodeOptions {
+  bool vectors = true, scalars = true; ///< which vregs are decided; the others stay as given
+  /// Registers that may be used, besides what the MachineEnv allows.
+  Limits limits = {};
+  /// Homes that stand: empty, or by vreg, no_unit where to be decided. Those that do not fit are decided anew.
+  assignment::Homes given = {};
+  unsigned max_candidates = 8; ///< 1 to 8
+};
+
+/// One place that fits.
+struct Candidate {
+  problem::RegUnit base = 0;
+  Cycles cost = 0;    ///< by which the placement's total would rise
+  Cycles ahead = 0;   ///< by which what partners without a place must at least lose would rise
+  unsigned idle = 0;  ///< instructions since its registers were last live (Room::never)
+  unsigned gap = 0;   ///< points by which the hole is larger than the life
+  uint8_t leaves = 2; ///< to the tuples to come: 0 no place to one of them, 1 few, 2 enough
+  TokenId word = 0;
+  Cycles total() const { return cost + ahead; }
+};
+
+/// Why a place was not offered.
+enum class Exclusion : uint8_t {
+  None,        ///< it was
+  Class,       ///< the class or an operand's constraint forbids it, or it is reserved
+  Limit,       ///< above the limits
+  Tied,        ///< a tied operand demands another
+  Fixed,       ///< a physical register of the code is in the way
+  VReg,        ///< a vreg that has a place is in the way
+  Alike        ///< it fits, but one that is offered says the same or better
+};
+const char *name(Exclusion why);
+struct Excluded {
+  Exclusion why = Exclusion::None;
+  std::vector<problem::VReg> vregs = {}; ///< in the way
+};
+
+/// What a decision came to.
+struct Step {
+  problem::VReg vreg = 0;
+  problem::RegUnit home = problem::no_unit;
+  uint8_t answer = 0; ///< index into the candidates
+  uint8_t offered = 0; ///< how many there were; 0: dead end; 1: nothing was asked
+};
+
+class Episode {
+public:
+  /// The first three must outlive it.
+  Episode(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+          EpisodeOptions options = {});
+  ~Episode();
+  Episode(Episode &&) noexcept;
+
+  /// Goes to the next vreg with more than one place and appends all words up to where its answer is due; false at the
+  /// end, after the word that says so. Call answer() between two calls.
+  bool advance(std::vector<TokenId> &out);
+
+  // While an answer is due:
+  problem::VReg vreg() const;
+  /// By address; no two have the same word.
+  std::span<const Candidate> candidates() const;
+  /// The words that answer, parallel to the candidates.
+  TokenId answerWord(unsigned candidate) const;
+  /// The candidate that `word` names, or -1.
+  int candidateOf(TokenId word) const;
+  void answer(unsigned candidate);
+  /// Why `base` is not among the candidates.
+  Excluded excluded(problem::RegUnit base) const;
+
+  /// All that was decided so far, silently or not, dead ends among it.
+  std::span<const Step> steps() const;
+  /// Takes back steps until `count` are left. Then advance() comes next.
+  void rewind(size_t count);
+
+  const assignment::Homes &homes() const; ///< no_unit: not yet, or a dead end
+  unsigned deadEnds() const;
+  /// Executions of the instructions that name their vregs.
+  double deadEndWeight() const;
+  /// Of the placement so far.
+  double cost() const;
+  /// Cycles that the vregs without a place will at least lose to banks that are settled already.
+  Cycles foreseen() const;
+  const Outlook &outlook() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// The candidate whose cost now is least; the first of them.
+unsigned cheapest(std::span<const Candidate> candidates);
+/// The one whose cost now and foreseen is least, that leaves room to tuples to come if any does.
+unsigned foresighted(std::span<const Candidate> candidates);
+
+} // namespace verilocc::tokens
