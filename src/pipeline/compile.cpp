@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <map>
 
 namespace verilocc::pipeline {
 
@@ -33,11 +32,13 @@ bool cannotBeBeaten(const FunctionRun &function, const std::string &mcpu) {
   return by_registers && (by_registers > s.waves || at_best <= s.waves);
 }
 
-FunctionRun *find(Run &run, const std::string &name) {
+const FunctionRun *find(const Run &run, const std::string &name) {
   auto it = std::find_if(run.functions.begin(), run.functions.end(),
                          [&](const FunctionRun &f) { return f.name == name; });
   return it == run.functions.end() ? nullptr : &*it;
 }
+
+constexpr Strategy greedy{};
 
 class Compilation {
 public:
@@ -46,29 +47,49 @@ public:
   std::variant<CompileOutcome, Failure> compile();
 
 private:
-  std::optional<Failure> runOnce(Allocator allocator, const std::set<std::string> &leave_to_greedy, Run &result);
+  std::optional<Failure> tryStrategy(const Strategy &strategy);
+  std::optional<Failure> compose(Run &answer);
+  std::optional<Failure> runWith(RunOptions run_options, Run &result);
+  RunOptions optionsFor(const Strategy &strategy) const;
+  bool greedyMayBeBetter() const;
+  const Run *runOf(const Strategy &strategy) const;
   std::optional<Failure> refuse(const FunctionRun &function);
   void keepRepro(const FunctionRun &function, const std::string &why);
 
   const codegen::Module &module;
   const CompileOptions &options;
   CompileOutcome outcome;
+  /// In the order of preference; greedy's, if it was run, is where its strategy says.
+  std::vector<std::pair<Strategy, Run>> runs;
+  std::map<std::string, std::string> notes; ///< by function
+  std::map<std::string, unsigned> waves;    ///< by function, of greedy's code
 };
 
-std::optional<Failure> Compilation::runOnce(Allocator allocator, const std::set<std::string> &leave_to_greedy,
-                                            Run &result) {
+RunOptions Compilation::optionsFor(const Strategy &strategy) const {
   RunOptions run_options;
   run_options.compile = options.compile;
-  run_options.allocator = allocator;
-  run_options.leave_to_greedy = leave_to_greedy;
-  if (allocator != Allocator::Greedy)
+  run_options.strategy = strategy;
+  run_options.recolour = options.recolour;
+  run_options.waves = waves;
+  if (strategy.isOurs())
     run_options.tamper = options.tamper;
+  return run_options;
+}
+
+std::optional<Failure> Compilation::runWith(RunOptions run_options, Run &result) {
   ++outcome.runs;
   auto answer = run(module, run_options);
   if (auto *failure = std::get_if<Failure>(&answer))
     return std::move(*failure);
   result = std::move(std::get<Run>(answer));
   return std::nullopt;
+}
+
+const Run *Compilation::runOf(const Strategy &strategy) const {
+  for (const auto &[own, result] : runs)
+    if (own == strategy)
+      return &result;
+  return nullptr;
 }
 
 void Compilation::keepRepro(const FunctionRun &function, const std::string &why) {
@@ -87,80 +108,114 @@ std::optional<Failure> Compilation::refuse(const FunctionRun &function) {
   return Failure{codegen::FailureKind::Unsupported, {why + where, module.name}};
 }
 
+/// A Failure only if no other strategy could do better: LLVM's own, or bad input.
+std::optional<Failure> Compilation::tryStrategy(const Strategy &strategy) {
+  Run result;
+  if (auto failure = runWith(optionsFor(strategy), result)) {
+    if (!strategy.isOurs() || failure->kind == codegen::FailureKind::BadInput)
+      return failure;
+    // Whatever our placement led LLVM into must not cost the user the compile.
+    for (const std::string &function : module.functions)
+      notes[function] = fmt::format("LLVM failed with our allocation ({}: {})", name(strategy), failure->error.str());
+    return std::nullopt;
+  }
+  for (const FunctionRun &function : result.functions) {
+    if (strategy == greedy)
+      waves[function.name] = function.statistics.waves;
+    if (function.check.verdict == Verdict::Accepted || !strategy.isOurs())
+      continue;
+    notes[function.name] = fmt::format("our allocation ({}) was {}", name(strategy), name(function.check.verdict));
+    if (function.check.verdict != Verdict::Undecided)
+      keepRepro(function, notes[function.name]);
+  }
+  runs.push_back({strategy, std::move(result)});
+  return std::nullopt;
+}
+
+bool Compilation::greedyMayBeBetter() const {
+  if (runs.empty() || options.always_compare)
+    return true;
+  const Run &first = runs.front().second;
+  return std::any_of(first.functions.begin(), first.functions.end(), [&](const FunctionRun &function) {
+    return function.check.verdict != Verdict::Accepted || !cannotBeBeaten(function, first.module.mcpu);
+  });
+}
+
+/// The best proved answer for each function; if they come from several runs, one more run puts them together.
+std::optional<Failure> Compilation::compose(Run &answer) {
+  std::map<std::string, size_t> chosen; // by function: index into runs
+  std::vector<bool> is_used(runs.size(), false);
+  for (const std::string &function : module.functions) {
+    std::optional<size_t> best;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const FunctionRun *candidate = find(runs[i].second, function);
+      // What is not proved is no candidate, except LLVM's own where nothing else is left: refuse() looks at that.
+      if (!candidate || (candidate->check.verdict != Verdict::Accepted && runs[i].first.isOurs()))
+        continue;
+      const FunctionRun *present = best ? find(runs[*best].second, function) : nullptr;
+      const bool is_proved = candidate->check.verdict == Verdict::Accepted;
+      const bool present_is_proved = present && present->check.verdict == Verdict::Accepted;
+      if (!present || (is_proved && !present_is_proved) || (is_proved && isWorse(*present, *candidate)))
+        best = i;
+    }
+    if (best) {
+      chosen[function] = *best;
+      is_used[*best] = true;
+    }
+  }
+  if (std::count(is_used.begin(), is_used.end(), true) <= 1) {
+    auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
+    answer = runs[used == runs.size() ? 0 : used].second;
+    return std::nullopt;
+  }
+  RunOptions run_options = optionsFor(greedy);
+  run_options.tamper = nullptr;
+  for (const auto &[function, i] : chosen)
+    run_options.exceptions[function] = runs[i].first;
+  return runWith(std::move(run_options), answer);
+}
+
 std::variant<CompileOutcome, Failure> Compilation::compile() {
   const auto start = std::chrono::steady_clock::now();
-  const bool ours = options.allocator == Allocator::FirstFit;
+  const std::vector<Strategy> strategies = strategiesOf(options.allocator);
+  const bool ours = strategies.front().isOurs();
 
-  // The allocator that was asked for.
-  Run answer;
-  std::set<std::string> left;
-  std::map<std::string, std::string> notes;
-  if (auto failure = runOnce(options.allocator, left, answer)) {
-    if (!ours || failure->kind == codegen::FailureKind::BadInput)
+  // Recolouring is told greedy's waves: greedy goes first. Where it is only a fallback, it waits for the need.
+  const bool recolours = strategies.front().recolour != Recolour::None;
+  if (recolours)
+    if (auto failure = tryStrategy(greedy))
       return std::move(*failure);
-    // Whatever our placement led LLVM into must not cost the user the compile.
-    for (const std::string &function : module.functions) {
-      left.insert(function);
-      notes[function] = "LLVM failed with our allocation (" + failure->error.str() + ")";
-    }
-    if (auto again = runOnce(Allocator::Greedy, left, answer))
-      return std::move(*again);
-  }
+  for (const Strategy &strategy : strategies)
+    if (auto failure = tryStrategy(strategy))
+      return std::move(*failure);
+  if (ours && !recolours && greedyMayBeBetter())
+    if (auto failure = tryStrategy(greedy))
+      return std::move(*failure);
+  // Preference at equal cost: what was asked for, then greedy's.
+  std::stable_partition(runs.begin(), runs.end(), [](const auto &entry) { return entry.first.isOurs(); });
 
-  // Greedy's, wherever it could be the better one or ours is not proved.
-  Run greedy;
-  bool compared = false;
-  if (ours && left.empty()) {
-    for (const FunctionRun &function : answer.functions) {
-      if (function.check.verdict == Verdict::Accepted)
-        continue;
-      left.insert(function.name);
-      notes[function.name] = fmt::format("our allocation was {}", name(function.check.verdict));
-      if (function.check.verdict != Verdict::Undecided)
-        keepRepro(function, notes[function.name]);
-    }
-    const bool open = std::any_of(answer.functions.begin(), answer.functions.end(), [&](const FunctionRun &function) {
-      return left.contains(function.name) || !cannotBeBeaten(function, answer.module.mcpu);
-    });
-    if (open || options.always_compare) {
-      if (auto failure = runOnce(Allocator::Greedy, {}, greedy))
-        return std::move(*failure);
-      compared = true;
-      for (const FunctionRun &function : answer.functions)
-        if (FunctionRun *other = find(greedy, function.name);
-            other && !left.contains(function.name) && isWorse(function.statistics, other->statistics)) {
-          left.insert(function.name);
-          notes[function.name] = "greedy alone is better";
-        }
-    }
-    // The module is emitted whole: once more if only some functions go to greedy.
-    if (left.size() >= answer.functions.size() && compared) {
-      answer = greedy;
-    } else if (!left.empty()) {
-      if (auto failure = runOnce(Allocator::FirstFit, left, answer))
-        return std::move(*failure);
-    }
-  }
-
-  // Nothing unproved leaves: a rejected function that greedy was to save ends the compile.
+  Run answer;
+  if (auto failure = compose(answer))
+    return std::move(*failure);
+  // Nothing unproved leaves.
   for (const FunctionRun &function : answer.functions)
     if (auto failure = refuse(function))
       return std::move(*failure);
 
+  const Run *other_run = runOf(greedy);
   for (FunctionRun &function : answer.functions) {
     FunctionOutcome result;
-    result.allocator = ours && !left.contains(function.name) ? Allocator::FirstFit
-                       : ours                                ? Allocator::Greedy
-                                                             : options.allocator;
-    result.note = notes[function.name];
+    if (ours && !function.strategy.isOurs()) {
+      result.note = notes[function.name];
+      if (result.note.empty())
+        result.note = "greedy alone is better";
+    }
     if (function.check.verdict == Verdict::Undecided)
       result.note += std::string(result.note.empty() ? "" : "; ") + "the checker cannot decide greedy's either";
-    if (compared)
-      if (FunctionRun *other = find(greedy, function.name)) {
-        result.compared = true;
-        result.greedy = other->statistics;
-        result.greedy_check = other->check;
-      }
+    if (const FunctionRun *other = ours && other_run ? find(*other_run, function.name) : nullptr) {
+      result.compared = true;
+      result.greedy = *other;
+    }
     result.chosen = std::move(function);
     outcome.functions.push_back(std::move(result));
   }
@@ -171,10 +226,12 @@ std::variant<CompileOutcome, Failure> Compilation::compile() {
 
 } // namespace
 
-bool isWorse(const FunctionStatistics &a, const FunctionStatistics &b) {
-  if (spills(a) != spills(b))
-    return spills(a) > spills(b);
-  return a.waves < b.waves;
+bool isWorse(const FunctionRun &a, const FunctionRun &b) {
+  if (spills(a.statistics) != spills(b.statistics))
+    return spills(a.statistics) > spills(b.statistics);
+  if (a.statistics.waves != b.statistics.waves)
+    return a.statistics.waves < b.statistics.waves;
+  return a.cost.est_cycles > b.cost.est_cycles;
 }
 
 std::variant<CompileOutcome, Failure> compile(const codegen::Module &module, const CompileOptions &options) {

@@ -2,12 +2,13 @@
 
 #include "allocators/first_fit.h"
 #include "analysis/pressure.h"
+#include "mir/homes.h"
 #include "mir/reader.h"
 #include "rewriter/apply.h"
 #include "validate/validate.h"
 
+#include <algorithm>
 #include <chrono>
-#include <map>
 
 namespace verilocc::pipeline {
 
@@ -33,20 +34,26 @@ public:
   explicit Observer(const RunOptions &options) : options(options) {}
 
   codegen::Seams seams() {
+    bool places = false, recolours = false;
+    auto look = [&](const Strategy &strategy) {
+      places |= strategy.base == Base::FirstFit;
+      recolours |= strategy.recolour != Recolour::None;
+    };
+    look(options.strategy);
+    for (const auto &[function, strategy] : options.exceptions)
+      look(strategy);
+
     codegen::Seams seams;
-    if (!options.check && options.allocator != Allocator::FirstFit)
-      return seams;
-    seams[SeamPoint::BeforeSgpr] = [this](SeamContext &context) { beforeAllocation(context); };
-    if (options.allocator == Allocator::FirstFit)
-      seams[SeamPoint::BeforeVgpr] = [this](SeamContext &context) {
-        FunctionRun &function = at(context);
-        if (!isOurs(function))
-          return;
-        if (auto reading = read(context, true))
-          place(context, *reading, false);
-      };
+    if (options.check || places)
+      seams[SeamPoint::BeforeSgpr] = [this](SeamContext &context) { beforeAllocation(context); };
+    if (places)
+      seams[SeamPoint::BeforeVgpr] = [this](SeamContext &context) { placeVectors(context); };
+    if (recolours)
+      seams[SeamPoint::AfterVgpr] = [this](SeamContext &context) { recolourVectors(context); };
     if (options.check)
       seams[SeamPoint::AfterRewrite] = [this](SeamContext &context) { afterAllocation(context); };
+    if (options.explain)
+      seams[SeamPoint::Final] = [this](SeamContext &context) { explainFinal(context); };
     return seams;
   }
 
@@ -55,13 +62,13 @@ public:
 
 private:
   FunctionRun &at(SeamContext &context);
-  bool isOurs(const FunctionRun &function) const {
-    return options.allocator == Allocator::FirstFit && !options.leave_to_greedy.contains(function.name);
-  }
   std::optional<mir::Reading> read(SeamContext &context, bool frequencies);
   void place(SeamContext &context, const mir::Reading &reading, bool scalars);
   void beforeAllocation(SeamContext &context);
+  void placeVectors(SeamContext &context);
+  void recolourVectors(SeamContext &context);
   void afterAllocation(SeamContext &context);
+  void explainFinal(SeamContext &context);
 
   const RunOptions &options;
 };
@@ -70,6 +77,7 @@ FunctionRun &Observer::at(SeamContext &context) {
   std::string name = context.function.getName().str();
   FunctionRun &function = functions[name];
   function.name = name;
+  function.strategy = options.strategyOf(name);
   return function;
 }
 
@@ -106,12 +114,54 @@ void Observer::place(SeamContext &context, const mir::Reading &reading, bool sca
 
 void Observer::beforeAllocation(SeamContext &context) {
   FunctionRun &function = at(context);
-  auto reading = read(context, isOurs(function));
+  const bool is_first_fit = function.strategy.base == Base::FirstFit;
+  auto reading = read(context, is_first_fit);
   if (!reading)
     return;
-  if (isOurs(function))
+  if (is_first_fit)
     place(context, *reading, true);
   function.before = std::move(reading->problem);
+}
+
+void Observer::placeVectors(SeamContext &context) {
+  if (at(context).strategy.base != Base::FirstFit)
+    return;
+  if (auto reading = read(context, true))
+    place(context, *reading, false);
+}
+
+void Observer::recolourVectors(SeamContext &context) {
+  FunctionRun &function = at(context);
+  if (function.strategy.recolour == Recolour::None || !context.virt_reg_map)
+    return;
+  const double start = now();
+  auto reading = read(context, true);
+  if (!reading)
+    return;
+  const assignment::Homes homes = mir::readHomes(reading->source, *context.virt_reg_map);
+  RecolourOptions recolour_options = options.recolour;
+  if (auto it = options.waves.find(function.name); it != options.waves.end())
+    recolour_options.waves = it->second;
+  const assignment::Homes better =
+      recolour(function.strategy.recolour, reading->problem, homes, recolour_options, function.recolour);
+  // What LLVM refuses (its liveness knows more) leaves all as it was.
+  auto report = rewriter::applyHomes(better, *reading, *context.intervals, *context.virt_reg_map, *context.matrix);
+  function.recoloured = report.rolled_back ? 0 : report.changed;
+  function.allocate_seconds += now() - start;
+}
+
+/// What the emitted code will cost. The frequencies are those of the final blocks.
+void Observer::explainFinal(SeamContext &context) {
+  auto reading = read(context, true);
+  if (!reading)
+    return;
+  cost::ExplainOptions explain_options;
+  explain_options.final_code = true;
+  const problem::MachineEnv &env = reading->problem.env;
+  cost::Explanation explanation =
+      cost::explain(reading->problem, cost::rulesFor(env.arch, env.wave_size), explain_options);
+  explanation.charges.clear();
+  at(context).cost = std::move(explanation);
 }
 
 void Observer::afterAllocation(SeamContext &context) {
@@ -134,23 +184,11 @@ void Observer::afterAllocation(SeamContext &context) {
 
 } // namespace
 
-const char *name(Allocator allocator) {
-  static const char *const names[] = {"greedy", "basic", "fast", "first-fit"};
-  return names[static_cast<unsigned>(allocator)];
-}
-
-support::Result<Allocator> parseAllocator(const std::string &text) {
-  for (Allocator allocator : {Allocator::Greedy, Allocator::Basic, Allocator::Fast, Allocator::FirstFit})
-    if (text == name(allocator))
-      return allocator;
-  return support::InputError{"unknown allocator '" + text + "'; known: greedy, basic, fast, first-fit"};
-}
-
 std::variant<Run, codegen::Failure> run(const codegen::Module &module, const RunOptions &options) {
   codegen::CompileOptions compile_options = options.compile;
-  const codegen::RegAlloc regalloc = options.allocator == Allocator::Basic  ? codegen::RegAlloc::Basic
-                                     : options.allocator == Allocator::Fast ? codegen::RegAlloc::Fast
-                                                                            : codegen::RegAlloc::Greedy;
+  const codegen::RegAlloc regalloc = options.strategy.base == Base::Basic  ? codegen::RegAlloc::Basic
+                                     : options.strategy.base == Base::Fast ? codegen::RegAlloc::Fast
+                                                                           : codegen::RegAlloc::Greedy;
   compile_options.sgpr_allocator = compile_options.vgpr_allocator = regalloc;
   Observer observer(options);
   auto compiled = codegen::compile(module, compile_options, observer.seams());
@@ -171,6 +209,10 @@ std::variant<Run, codegen::Failure> run(const codegen::Module &module, const Run
     for (const codegen::FunctionStatistics &statistics : result.module.functions)
       if (statistics.name == function_name)
         function.statistics = statistics;
+    // The waves that LDS and attributes leave are known only now.
+    if (function.statistics.waves)
+      function.cost.est_cycles =
+          std::max(function.cost.issue_cycles, function.cost.single_cycles / function.statistics.waves);
     result.functions.push_back(std::move(function));
   }
   return result;

@@ -1,40 +1,52 @@
-// One run of LLVM's pipeline with one allocator, every function checked on the way.
+// One run of LLVM's pipeline with one allocation, every function checked on the way.
 #pragma once
 
 #include "checker/checker.h"
 #include "codegen/compile.h"
+#include "cost/explain.h"
+#include "pipeline/recolour.h"
+#include "pipeline/strategy.h"
 
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace verilocc::pipeline {
 
-enum class Allocator { Greedy, Basic, Fast, FirstFit };
-const char *name(Allocator allocator); ///< "first-fit"
-support::Result<Allocator> parseAllocator(const std::string &text);
-
 struct RunOptions {
-  codegen::CompileOptions compile; ///< its allocators are set by `allocator`
-  Allocator allocator = Allocator::Greedy;
-  std::set<std::string> leave_to_greedy; ///< functions that `allocator` does not touch
+  codegen::CompileOptions compile; ///< its allocators are set by `strategy`
+  Strategy strategy;
+  /// Functions that are treated otherwise. Basic and fast are LLVM's for a whole module: neither here nor beside these.
+  std::map<std::string, Strategy> exceptions = {};
+  RecolourOptions recolour = {};
+  std::map<std::string, unsigned> waves = {}; ///< by function: RecolourOptions::waves
   bool check = true;
+  bool explain = true; ///< what the final code costs
   /// For tests: falsifies the code that is read again after allocation, as a broken rewriter would.
-  std::function<void(problem::Problem &)> tamper;
+  std::function<void(problem::Problem &)> tamper = {};
+
+  const Strategy &strategyOf(const std::string &function) const {
+    auto it = exceptions.find(function);
+    return it == exceptions.end() ? strategy : it->second;
+  }
 };
 
 /// What became of one function.
 struct FunctionRun {
   std::string name;
+  Strategy strategy;
   checker::CheckResult check;        ///< of the code after virtregrewriter against the code before allocation
   problem::Problem before;           ///< kept if the check did not accept
   assignment::Assignment assignment; ///< likewise
-  unsigned vregs = 0;      ///< to be placed
-  unsigned placed = 0;     ///< by us; the rest fell to greedy
-  unsigned copies = 0;     ///< moves between registers left after allocation
-  unsigned pressure = 0;   ///< vector registers (v and a) live at once, at most: no allocation without splits needs fewer
+  unsigned vregs = 0;    ///< to be placed
+  unsigned placed = 0;   ///< by us; the rest fell to greedy
+  unsigned recoloured = 0; ///< vector vregs that moved after allocation
+  unsigned copies = 0;   ///< moves between registers left after allocation
+  unsigned pressure = 0; ///< vector registers (v and a) live at once, at most: no allocation without splits needs fewer
   codegen::FunctionStatistics statistics;
+  cost::Explanation cost;  ///< of the final code, without its charges; zero if RunOptions::explain is false
+  RecolourReport recolour;
   double check_seconds = 0, allocate_seconds = 0;
 };
 

@@ -1,0 +1,31 @@
+// New homes for the vector registers of an allocation that is finished: the stage between LLVM's allocator and its
+// rewriter. What is spilled and split stays so; each vreg lies somewhere else, where it costs less.
+#pragma once
+
+#include "analysis/live_ranges.h"
+#include "assignment/assignment.h"
+#include "pipeline/strategy.h"
+
+namespace verilocc::pipeline {
+
+struct RecolourOptions {
+  uint64_t seed = 1;
+  /// Of the search; 0: its own default, which grows with the function.
+  uint64_t moves = 0;
+  /// Waves per SIMD that the function runs anyway, for another reason than its registers (LDS); 0: not known. Registers
+  /// that do not lower it may be used.
+  unsigned waves = 0;
+};
+
+struct RecolourReport {
+  double cost_before = 0, cost_after = 0; ///< cost::Placement's
+  uint64_t moves = 0;
+  unsigned dead_ends = 0; ///< vregs for which no register was left: the start is kept
+  double seconds = 0;
+};
+
+/// Never costlier than `start`, never beyond its waves. `start` has a home for each vector vreg that is live.
+assignment::Homes recolour(Recolour how, const problem::Problem &problem, const assignment::Homes &start,
+                           const RecolourOptions &options, RecolourReport &report);
+
+} // namespace verilocc::pipeline

@@ -1,0 +1,40 @@
+// How a function comes by its registers, and which ways an allocator that the user names tries.
+#pragma once
+
+#include "support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace verilocc::pipeline {
+
+/// Who allocates first. FirstFit places what it can before LLVM's greedy runs, which takes care of the rest.
+enum class Base : uint8_t { Greedy, Basic, Fast, FirstFit };
+
+/// Who then gives the vector registers of the finished allocation new homes, without more spills and fewer waves.
+enum class Recolour : uint8_t { None, Cheapest, Search };
+
+struct Strategy {
+  Base base = Base::Greedy;
+  Recolour recolour = Recolour::None;
+  bool operator==(const Strategy &) const = default;
+  bool operator<(const Strategy &other) const {
+    return base != other.base ? base < other.base : recolour < other.recolour;
+  }
+  bool isOurs() const { return base == Base::FirstFit || recolour != Recolour::None; }
+};
+std::string name(const Strategy &strategy); ///< "first-fit", "greedy+search"
+
+/// What --allocator= takes. All but Greedy, Basic and Fast fall back to greedy's allocation where that is better or
+/// theirs is not proved.
+enum class Allocator : uint8_t { Greedy, Basic, Fast, FirstFit, Cheapest, Search, Best };
+constexpr unsigned num_allocators = 7;
+const char *name(Allocator allocator); ///< "first-fit"
+std::string allocatorNames();          ///< all of them, for messages
+support::Result<Allocator> parseAllocator(const std::string &text);
+
+/// What it tries, in the order of preference at equal cost.
+std::vector<Strategy> strategiesOf(Allocator allocator);
+
+} // namespace verilocc::pipeline
