@@ -78,33 +78,55 @@ struct Placement::State {
   bool leads(InstId i) const { return partner.empty() || partner[i] == no_partner || i < partner[i]; }
   InstId leaderOf(InstId i) const { return leads(i) ? i : partner[i]; }
 
-  /// Everything but loads and NOPs, weighted, of an instruction or of the pair that it leads.
-  double localCost(InstId i) const {
+  /// Calls found(rule, instruction, cycles) for everything but loads and NOPs, of an instruction or the pair it leads.
+  template <typename Function> void forLocal(InstId i, Function found) const {
     const Shape &shape = shapes[i];
+    const auto stalls = [&](InstId inst) {
+      if (const unsigned cycles = bankStalls(rules, shapes[inst], where))
+        found(Rule::BankStall, inst, cycles);
+    };
     switch (shape.kind) {
     case ShapeKind::Dual:
       if (!partner.empty() && partner[i] != no_partner) {
         const InstId j = partner[i];
-        if (banksPair(shape, shapes[j], where))
-          return -weight[i];
-        return weight[i] * (bankStalls(rules, shape, where) + bankStalls(rules, shapes[j], where));
+        if (banksPair(shape, shapes[j], where)) {
+          found(Rule::VopdPair, i, -1);
+          return;
+        }
+        stalls(j);
       }
-      return weight[i] * bankStalls(rules, shape, where);
+      stalls(i);
+      return;
     case ShapeKind::Valu:
       if (problem.insts[i].kind == InstKind::AccumMove)
-        return weight[i] * rules.accum_move;
-      return weight[i] * bankStalls(rules, shape, where);
+        found(Rule::AccumMove, i, rules.accum_move);
+      else
+        stalls(i);
+      return;
     case ShapeKind::Wmma:
-      return rules.wmma_banks && wmmaConflict(shape, where) ? weight[i] * rules.wmma_conflict : 0;
+      if (rules.wmma_banks && wmmaConflict(shape, where))
+        found(Rule::WmmaConflict, i, rules.wmma_conflict);
+      return;
     case ShapeKind::Copy:
-      return weight[i] * copyCost(rules, shape, where).cycles;
+      if (const CopyCost copy = copyCost(rules, shape, where); copy.cycles > 0)
+        found(copy.accum ? Rule::AccumMove : Rule::Copy, i, copy.cycles);
+      return;
     case ShapeKind::Memory:
-      return problem.insts[i].kind == InstKind::Spill ? weight[i] * rules.spill * lanesMoved(i) : 0;
+      if (problem.insts[i].kind == InstKind::Spill)
+        found(Rule::Spill, i, rules.spill * lanesMoved(i));
+      return;
     case ShapeKind::Load:
-      return problem.insts[i].kind == InstKind::Reload ? weight[i] * rules.reload * lanesMoved(i) : 0;
+      if (problem.insts[i].kind == InstKind::Reload)
+        found(Rule::Reload, i, rules.reload * lanesMoved(i));
+      return;
     default:
-      return 0;
+      return;
     }
+  }
+  double localCost(InstId i) const {
+    double cycles = 0;
+    forLocal(i, [&](Rule, InstId, double charged) { cycles += charged; });
+    return weight[i] * cycles;
   }
   unsigned lanesMoved(InstId i) const {
     const Shape &shape = shapes[i];
@@ -322,6 +344,20 @@ struct Placement::State {
     }
   }
 
+  std::vector<Charge> charges() const {
+    std::vector<Charge> list;
+    for (InstId i = 0; i < problem.insts.size(); ++i) {
+      if (leads(i))
+        forLocal(i, [&](Rule rule, InstId inst, double cycles) { list.push_back({rule, inst, cycles}); });
+      if (window && nops[i])
+        list.push_back({Rule::MatrixWait, i, double(nops[i])});
+      if (const uint32_t w = wish_of[i]; w != no_load && load_cost[w] > 0)
+        list.push_back({Rule::LoadReuse, i, load_cost[w] / weight[i]});
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Charge &a, const Charge &b) { return a.inst < b.inst; });
+    return list;
+  }
+
   const Problem &problem;
   const analysis::LiveRanges &live;
   const Rules &rules;
@@ -351,6 +387,12 @@ struct Placement::State {
   std::vector<uint8_t> nops; ///< by instruction: before it
 };
 
+const char *name(Rule rule) {
+  static constexpr const char *names[num_rules] = {
+      "bank stall", "WMMA conflict", "VOPD pair", "matrix wait", "AGPR move", "copy", "spill", "reload", "load reuse"};
+  return names[static_cast<unsigned>(rule)];
+}
+
 Placement::Placement(const Problem &problem, const analysis::LiveRanges &live, const Rules &rules)
     : state(std::make_unique<State>(problem, live, rules)) {}
 Placement::~Placement() = default;
@@ -375,6 +417,9 @@ double Placement::delta(VReg v, RegUnit base) const {
 }
 double Placement::total() const {
   return state->total;
+}
+std::vector<Charge> Placement::charges() const {
+  return state->charges();
 }
 void Placement::rematch() {
   state->rematch();

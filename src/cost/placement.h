@@ -16,8 +16,29 @@
 #include "cost/rules.h"
 
 #include <memory>
+#include <vector>
 
 namespace verilocc::cost {
+
+enum class Rule : uint8_t {
+  BankStall,    ///< a VALU instruction reads several VGPRs of one bank
+  WmmaConflict, ///< A, B and C of a WMMA do not start in three banks
+  VopdPair,     ///< two instructions issue as one: negative
+  MatrixWait,   ///< NOPs before this instruction, for a matrix instruction above it
+  AccumMove,    ///< a move from, to or between AGPRs
+  Copy,
+  Spill,
+  Reload,
+  LoadReuse ///< a load kept from going up by a recent reader of its register
+};
+constexpr unsigned num_rules = 9;
+const char *name(Rule rule); ///< "bank stall"
+
+struct Charge {
+  Rule rule;
+  problem::InstId inst;
+  double cycles; ///< for one execution of the instruction
+};
 
 class Placement {
 public:
@@ -33,6 +54,9 @@ public:
   /// uses of `v`, times the logarithm of what its registers hold.
   double delta(problem::VReg v, problem::RegUnit base) const;
   double total() const;
+  /// What total() consists of, in program order; a pair is charged at its first instruction, its stalls at each. The
+  /// sum of cycles times block frequency is total().
+  std::vector<Charge> charges() const;
 
   /// Chooses anew which candidates are to pair, as LLVM would with the present homes; the rest with what homes could
   /// allow. Never makes total() greater. At the start: what homes could allow.

@@ -66,6 +66,10 @@ TEST(Placement, IncrementalEqualsFresh) {
         fresh.place(w, placement.home(w));
       ASSERT_NEAR(placement.total(), fresh.total(), 1e-6) << arch << " seed " << seed << " step " << step;
     }
+    double charged = 0;
+    for (const Charge &charge : placement.charges())
+      charged += charge.cycles * p.blocks[p.blockOf(charge.inst)].frequency;
+    EXPECT_NEAR(charged, placement.total(), 1e-6) << "seed " << seed;
     for (VReg v = 0; v < p.vregs.size(); ++v)
       placement.place(v, no_unit);
     EXPECT_NEAR(placement.total(), Placement(p, live, rules).total(), 1e-6) << "seed " << seed;
