@@ -15,13 +15,17 @@ using codegen::FunctionStatistics;
 
 namespace {
 
-unsigned spills(const FunctionStatistics &s) { return s.vgpr_spills + s.sgpr_spills; }
+unsigned spills(const FunctionStatistics &s) {
+  return s.vgpr_spills + s.sgpr_spills;
+}
 
 /// Registers as occupancy counts them: the unified file of gfx90a and later, else the larger of the two files.
-unsigned countedVgprs(const FunctionStatistics &s) { return std::max({s.total_vgprs, s.vgprs, s.agprs}); }
+unsigned countedVgprs(const FunctionStatistics &s) {
+  return std::max({s.total_vgprs, s.vgprs, s.agprs});
+}
 
-/// True if no allocation can have fewer spills or more waves: nothing was spilled or left over, and the waves are bounded
-/// by something else (LDS, attributes) or by the values that are live at once.
+/// True if no allocation can have fewer spills or more waves: nothing was spilled or left over, and the waves are
+/// bounded by something else (LDS, attributes) or by the values that are live at once.
 bool cannotBeBeaten(const FunctionRun &function, const std::string &mcpu) {
   const FunctionStatistics &s = function.statistics;
   if (function.vregs != function.placed || spills(s))
@@ -33,8 +37,8 @@ bool cannotBeBeaten(const FunctionRun &function, const std::string &mcpu) {
 }
 
 const FunctionRun *find(const Run &run, const std::string &name) {
-  auto it = std::find_if(run.functions.begin(), run.functions.end(),
-                         [&](const FunctionRun &f) { return f.name == name; });
+  auto it =
+      std::find_if(run.functions.begin(), run.functions.end(), [&](const FunctionRun &f) { return f.name == name; });
   return it == run.functions.end() ? nullptr : &*it;
 }
 
@@ -42,7 +46,11 @@ constexpr Strategy greedy{};
 
 class Compilation {
 public:
-  Compilation(const codegen::Module &module, const CompileOptions &options) : module(module), options(options) {}
+  Compilation(const codegen::Module &module, const CompileOptions &options)
+      : module(module),
+        options(options),
+        strategies(strategiesOf(options.allocator)),
+        by_cost(strategies.front().recolour != Recolour::None) {}
 
   std::variant<CompileOutcome, Failure> compile();
 
@@ -58,6 +66,8 @@ private:
 
   const codegen::Module &module;
   const CompileOptions &options;
+  const std::vector<Strategy> strategies;
+  const bool by_cost;
   CompileOutcome outcome;
   /// In the order of preference; greedy's, if it was run, is where its strategy says.
   std::vector<std::pair<Strategy, Run>> runs;
@@ -71,6 +81,7 @@ RunOptions Compilation::optionsFor(const Strategy &strategy) const {
   run_options.strategy = strategy;
   run_options.recolour = options.recolour;
   run_options.waves = waves;
+  run_options.explain = by_cost || options.explain;
   if (strategy.isOurs())
     run_options.tamper = options.tamper;
   return run_options;
@@ -102,7 +113,8 @@ void Compilation::keepRepro(const FunctionRun &function, const std::string &why)
 std::optional<Failure> Compilation::refuse(const FunctionRun &function) {
   if (function.check.verdict == Verdict::Accepted || function.check.verdict == Verdict::Undecided)
     return std::nullopt;
-  const std::string why = fmt::format("LLVM's own allocation of '{}' is {}", function.name, name(function.check.verdict));
+  const std::string why =
+      fmt::format("LLVM's own allocation of '{}' is {}", function.name, name(function.check.verdict));
   keepRepro(function, why);
   std::string where = outcome.repro_folders.empty() ? "" : "; see " + outcome.repro_folders.back();
   return Failure{codegen::FailureKind::Unsupported, {why + where, module.name}};
@@ -155,7 +167,7 @@ std::optional<Failure> Compilation::compose(Run &answer) {
       const FunctionRun *present = best ? find(runs[*best].second, function) : nullptr;
       const bool is_proved = candidate->check.verdict == Verdict::Accepted;
       const bool present_is_proved = present && present->check.verdict == Verdict::Accepted;
-      if (!present || (is_proved && !present_is_proved) || (is_proved && isWorse(*present, *candidate)))
+      if (!present || (is_proved && !present_is_proved) || (is_proved && isWorse(*present, *candidate, by_cost)))
         best = i;
     }
     if (best) {
@@ -177,18 +189,16 @@ std::optional<Failure> Compilation::compose(Run &answer) {
 
 std::variant<CompileOutcome, Failure> Compilation::compile() {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Strategy> strategies = strategiesOf(options.allocator);
   const bool ours = strategies.front().isOurs();
 
   // Recolouring is told greedy's waves: greedy goes first. Where it is only a fallback, it waits for the need.
-  const bool recolours = strategies.front().recolour != Recolour::None;
-  if (recolours)
+  if (by_cost)
     if (auto failure = tryStrategy(greedy))
       return std::move(*failure);
   for (const Strategy &strategy : strategies)
     if (auto failure = tryStrategy(strategy))
       return std::move(*failure);
-  if (ours && !recolours && greedyMayBeBetter())
+  if (ours && !by_cost && greedyMayBeBetter())
     if (auto failure = tryStrategy(greedy))
       return std::move(*failure);
   // Preference at equal cost: what was asked for, then greedy's.
@@ -226,12 +236,12 @@ std::variant<CompileOutcome, Failure> Compilation::compile() {
 
 } // namespace
 
-bool isWorse(const FunctionRun &a, const FunctionRun &b) {
+bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost) {
   if (spills(a.statistics) != spills(b.statistics))
     return spills(a.statistics) > spills(b.statistics);
   if (a.statistics.waves != b.statistics.waves)
     return a.statistics.waves < b.statistics.waves;
-  return a.cost.est_cycles > b.cost.est_cycles;
+  return by_cost && a.cost.est_cycles > b.cost.est_cycles;
 }
 
 std::variant<CompileOutcome, Failure> compile(const codegen::Module &module, const CompileOptions &options) {

@@ -11,8 +11,10 @@ struct CompileOptions {
   RecolourOptions recolour = {};
   std::string repro_parent = "."; ///< where a repro folder is made when an allocation of ours is rejected
   std::string command_line = {};  ///< for the repro folder
-  std::function<void(problem::Problem &)> tamper = {}; ///< for tests: RunOptions::tamper of the runs that are not LLVM's
-  bool always_compare = false;                         ///< run greedy even where it provably cannot be better
+  std::function<void(problem::Problem &)> tamper =
+      {};                      ///< for tests: RunOptions::tamper of the runs that are not LLVM's
+  bool always_compare = false; ///< run greedy even where it provably cannot be better
+  bool explain = false;        ///< what the final code costs, also where the choice does not need it
 };
 
 /// One function of the answer, beside greedy's.
@@ -32,12 +34,12 @@ struct CompileOutcome {
 };
 
 /// Runs each strategy of the allocator, and greedy wherever that could be better, and takes for each function the best
-/// answer that the checker accepted (isWorse). Never yields code that the checker rejected. A Failure if LLVM fails
-/// with every strategy, or if greedy's own allocation is rejected (an error in LLVM or here; a repro folder says more).
+/// answer that the checker accepted: by isWorse, with the cost if the allocator recolours. Never yields code that the
+/// checker rejected. A Failure if LLVM fails with every strategy, or if greedy's own allocation is rejected (an error
+/// in LLVM or here; a repro folder says more).
 std::variant<CompileOutcome, codegen::Failure> compile(const codegen::Module &module, const CompileOptions &options);
 
-/// More spilled registers; or at equal spills fewer waves; or at equal waves, if both were explained, more estimated
-/// cycles.
-bool isWorse(const FunctionRun &a, const FunctionRun &b);
+/// More spilled registers; or at equal spills fewer waves; or, if `by_cost`, at equal waves more estimated cycles.
+bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost);
 
 } // namespace verilocc::pipeline

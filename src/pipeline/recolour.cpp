@@ -1,7 +1,5 @@
 #include "pipeline/recolour.h"
 
-#include "allocators/cheapest.h"
-#include "allocators/search.h"
 #include "cost/placement.h"
 #include "tokens/limits.h"
 

@@ -39,13 +39,13 @@ struct FunctionRun {
   checker::CheckResult check;        ///< of the code after virtregrewriter against the code before allocation
   problem::Problem before;           ///< kept if the check did not accept
   assignment::Assignment assignment; ///< likewise
-  unsigned vregs = 0;    ///< to be placed
-  unsigned placed = 0;   ///< by us; the rest fell to greedy
-  unsigned recoloured = 0; ///< vector vregs that moved after allocation
-  unsigned copies = 0;   ///< moves between registers left after allocation
+  unsigned vregs = 0;                ///< to be placed
+  unsigned placed = 0;               ///< by us; the rest fell to greedy
+  unsigned recoloured = 0;           ///< vector vregs that moved after allocation
+  unsigned copies = 0;               ///< moves between registers left after allocation
   unsigned pressure = 0; ///< vector registers (v and a) live at once, at most: no allocation without splits needs fewer
   codegen::FunctionStatistics statistics;
-  cost::Explanation cost;  ///< of the final code, without its charges; zero if RunOptions::explain is false
+  cost::Explanation cost; ///< of the final code, without its charges; zero if RunOptions::explain is false
   RecolourReport recolour;
   double check_seconds = 0, allocate_seconds = 0;
 };

@@ -5,12 +5,12 @@ namespace verilocc::pipeline {
 std::string name(const Strategy &strategy) {
   static const char *const bases[] = {"greedy", "basic", "fast", "first-fit"};
   static const char *const recolours[] = {"", "+cheapest", "+search"};
-  return std::string(bases[static_cast<unsigned>(strategy.base)]) +
-         recolours[static_cast<unsigned>(strategy.recolour)];
+  return std::string(bases[static_cast<unsigned>(strategy.base)]) + recolours[static_cast<unsigned>(strategy.recolour)];
 }
 
 const char *name(Allocator allocator) {
-  static const char *const names[num_allocators] = {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "best"};
+  static const char *const names[num_allocators] = {"greedy",   "basic",  "fast", "first-fit",
+                                                    "cheapest", "search", "best"};
   return names[static_cast<unsigned>(allocator)];
 }
 

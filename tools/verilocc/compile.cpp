@@ -14,6 +14,7 @@ namespace {
 struct Arguments {
   std::string input, output, allocator = "first-fit", emit = "obj", json, repro = ".";
   TargetOptions target;
+  RecolourArguments recolour;
   bool verify_machine_code = false, quiet = false;
 };
 
@@ -45,6 +46,7 @@ int compile(const Arguments &arguments, const Session &session) {
   options.compile.emit = emits.at(arguments.emit);
   options.compile.verify = arguments.verify_machine_code ? codegen::Verify::EveryPass : codegen::Verify::Off;
   options.allocator = *allocator;
+  options.recolour = arguments.recolour.options();
   options.repro_parent = arguments.repro;
   options.command_line = session.command_line;
   auto answer = pipeline::compile(*module, options);
@@ -66,16 +68,16 @@ int compile(const Arguments &arguments, const Session &session) {
     rows.push_back({function.chosen.name, std::to_string(s.vgprs), std::to_string(s.agprs), std::to_string(s.sgprs),
                     std::to_string(s.vgpr_spills + s.sgpr_spills), std::to_string(s.waves),
                     std::to_string(function.chosen.placed), std::to_string(function.chosen.vregs),
-                    name(function.allocator), name(function.chosen.check.verdict)});
+                    name(function.chosen.strategy), name(function.chosen.check.verdict)});
     nlohmann::json row = toJson(s);
     row["function"] = function.chosen.name;
-    row["allocator"] = name(function.allocator);
+    row["allocator"] = name(function.chosen.strategy);
     row["verdict"] = name(function.chosen.check.verdict);
     row["vregs"] = function.chosen.vregs;
     row["placed"] = function.chosen.placed;
     row["note"] = function.note;
     if (function.compared)
-      row["greedy"] = toJson(function.greedy);
+      row["greedy"] = toJson(function.greedy.statistics);
     functions.push_back(std::move(row));
   }
   // The report goes where the code does not.
@@ -104,8 +106,9 @@ void addCompile(CLI::App &app, Session &session) {
   command->add_option("INPUT", arguments->input, ".ll, .bc, .mir, or .hip, .cl, .c through clang; - for stdin")->required();
   command->add_option("-o,--output", arguments->output, "output file; - for stdout; default: the input's name");
   command->add_option("--emit", arguments->emit, "what to write")->check(CLI::IsMember(emits))->capture_default_str();
-  command->add_option("--allocator", arguments->allocator, "first-fit, greedy, basic or fast")->capture_default_str();
+  command->add_option("--allocator", arguments->allocator, pipeline::allocatorNames())->capture_default_str();
   arguments->target.add(*command);
+  arguments->recolour.add(*command);
   command->add_option("--json", arguments->json, "write the report as JSON to this file");
   command->add_option("--repro", arguments->repro, "folder in which repro folders are made")->capture_default_str();
   command->add_flag("--verify-machine-code", arguments->verify_machine_code,

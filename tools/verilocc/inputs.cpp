@@ -24,7 +24,22 @@ codegen::CompileOptions TargetOptions::compileOptions() const {
   return options;
 }
 
-void printError(const support::InputError &error) { fmt::print(stderr, "verilocc: error: {}\n", error.str()); }
+void RecolourArguments::add(CLI::App &command) {
+  command.add_option("--seed", seed, "of all that is chosen at random; the same seed gives the same code")
+      ->capture_default_str();
+  command.add_option("--moves", moves, "how many moves a search may make; 0: in proportion to the function");
+}
+
+pipeline::RecolourOptions RecolourArguments::options() const {
+  pipeline::RecolourOptions result;
+  result.seed = seed;
+  result.moves = moves;
+  return result;
+}
+
+void printError(const support::InputError &error) {
+  fmt::print(stderr, "verilocc: error: {}\n", error.str());
+}
 
 void printFailure(const codegen::Failure &failure) {
   printError(failure.error);
@@ -33,8 +48,9 @@ void printFailure(const codegen::Failure &failure) {
 }
 
 int exitCodeOf(const codegen::Failure &failure) {
-  return failure.kind == codegen::FailureKind::Crash || failure.kind == codegen::FailureKind::MachineVerifier ? own_fault
-                                                                                                              : bad_input;
+  return failure.kind == codegen::FailureKind::Crash || failure.kind == codegen::FailureKind::MachineVerifier
+             ? own_fault
+             : bad_input;
 }
 
 bool writeOutput(const std::string &path, const std::string &bytes) {
@@ -45,7 +61,8 @@ bool writeOutput(const std::string &path, const std::string &bytes) {
   namespace fs = std::filesystem;
   // A device or a pipe is written to; renaming would replace it.
   std::error_code ignored;
-  const bool is_special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored);
+  const bool is_special =
+      fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored);
   const std::string partial = is_special ? path : fmt::format("{}.{}.part", path, getpid());
   std::ofstream out(partial, std::ios::binary | std::ios::trunc);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -102,7 +119,8 @@ std::string formatTable(const std::vector<std::vector<std::string>> &rows) {
   for (const auto &row : rows) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
-      const bool is_number = !row[i].empty() && (std::isdigit(static_cast<unsigned char>(row[i][0])) || row[i][0] == '-');
+      const bool is_number =
+          !row[i].empty() && (std::isdigit(static_cast<unsigned char>(row[i][0])) || row[i][0] == '-');
       line += is_number ? fmt::format("{:>{}}  ", row[i], widths[i]) : fmt::format("{:<{}}  ", row[i], widths[i]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

@@ -5,6 +5,7 @@
 
 #include "checker/checker.h"
 #include "codegen/compile.h"
+#include "pipeline/recolour.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,13 +19,20 @@ struct TargetOptions {
   codegen::CompileOptions compileOptions() const;
 };
 
+/// --seed=, --moves=: for allocators that search.
+struct RecolourArguments {
+  uint64_t seed = 1, moves = 0;
+  void add(CLI::App &command);
+  pipeline::RecolourOptions options() const;
+};
+
 void printError(const support::InputError &error); ///< "verilocc: error: ..." on stderr
 void printFailure(const codegen::Failure &failure);
 /// bad_input, or own_fault for a crash.
 int exitCodeOf(const codegen::Failure &failure);
 
-/// Writes all of `bytes` beside `path` and renames: an old file is lost only to a complete new one. "-" is stdout. Prints
-/// the error.
+/// Writes all of `bytes` beside `path` and renames: an old file is lost only to a complete new one. "-" is stdout.
+/// Prints the error.
 bool writeOutput(const std::string &path, const std::string &bytes);
 /// Nothing if `path` is empty.
 bool writeJson(const std::string &path, const nlohmann::json &json);

@@ -134,7 +134,8 @@ int verifyAllocator(const Arguments &arguments) {
   pipeline::RunOptions options;
   options.compile = arguments.target.compileOptions();
   options.compile.emit = codegen::Emit::Nothing;
-  options.allocator = *allocator;
+  options.strategy = pipeline::strategiesOf(*allocator).front();
+  options.explain = false;
   auto answer = pipeline::run(*module, options);
   if (auto *failure = std::get_if<codegen::Failure>(&answer)) {
     printFailure(*failure);
@@ -154,7 +155,7 @@ void addVerify(CLI::App &app, Session &session) {
   CLI::App *command = app.add_subcommand("verify", "say whether a register allocator kept the meaning");
   command->add_option("BEFORE", arguments->before, "MIR before allocation; or, alone, any input that compile takes")->required();
   command->add_option("AFTER", arguments->after, "MIR after allocation, by whatever allocator");
-  command->add_option("--allocator", arguments->allocator, "with one input: greedy, basic, fast or first-fit")
+  command->add_option("--allocator", arguments->allocator, "with one input: " + pipeline::allocatorNames())
       ->capture_default_str();
   arguments->target.add(*command);
   command->add_option("--errors", arguments->errors, "errors to print for each function")->capture_default_str();

@@ -62,8 +62,8 @@ TEST_P(Architectures, FirstFitIsAcceptedAndNotWorse) {
   for (const FunctionOutcome &function : outcome.functions) {
     EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted) << function.chosen.name;
     ASSERT_TRUE(function.compared);
-    EXPECT_FALSE(isWorse(function.chosen.statistics, function.greedy)) << function.chosen.name;
-    if (function.allocator == Allocator::FirstFit) {
+    EXPECT_FALSE(isWorse(function.chosen, function.greedy, false)) << function.chosen.name;
+    if (function.chosen.strategy.base == Base::FirstFit) {
       EXPECT_GT(function.chosen.placed, 0u) << function.chosen.name;
     }
   }
@@ -96,7 +96,7 @@ TEST_P(Architectures, ARejectedAllocationIsReplacedAndLeavesARepro) {
   EXPECT_EQ(outcome.module.bytes, compiled(module, greedy_options).module.bytes);
   ASSERT_FALSE(outcome.repro_folders.empty());
   for (const FunctionOutcome &function : outcome.functions) {
-    EXPECT_EQ(function.allocator, Allocator::Greedy);
+    EXPECT_FALSE(function.chosen.strategy.isOurs());
     EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted);
     EXPECT_FALSE(function.note.empty());
   }
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(All, Architectures, testing::Values("gfx1030", "gfx1100
 TEST(Allocators, BasicAndFastAreAccepted) {
   for (Allocator allocator : {Allocator::Basic, Allocator::Fast}) {
     RunOptions options;
-    options.allocator = allocator;
+    options.strategy = strategiesOf(allocator).front();
     options.compile.emit = codegen::Emit::Nothing;
     codegen::Module module = input("gfx1100");
     auto answer = run(module, options);
@@ -128,12 +128,12 @@ TEST(Allocators, BasicAndFastAreAccepted) {
 }
 
 TEST(Allocators, NamesAreParsed) {
-  for (const char *text : {"greedy", "basic", "fast", "first-fit"}) {
+  for (const char *text : {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "best"}) {
     auto allocator = parseAllocator(text);
     ASSERT_TRUE(allocator);
     EXPECT_STREQ(name(*allocator), text);
   }
-  EXPECT_FALSE(parseAllocator("best"));
+  EXPECT_FALSE(parseAllocator("worst"));
 }
 
 } // namespace
