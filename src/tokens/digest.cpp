@@ -84,7 +84,7 @@ void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
                                                                     : 5);
     candidate.word = tokenOf({Family::Place,
                               {bank, bucket(over, {0.001, 0.3, 1.1, 4.1}), bucket(ahead, {0.001, 0.6, 2.1}),
-                               bucket(candidate.idle, {24, 150}), candidate.leaves}});
+                               bucket(candidate.idle, {24}), candidate.leaves, candidate.borders}});
   }
 }
 

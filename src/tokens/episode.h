@@ -43,6 +43,7 @@ struct Candidate {
   Cycles ahead = 0;   ///< by which what partners without a place must at least lose would rise
   unsigned idle = 0;  ///< instructions since its registers were last live (Room::never)
   unsigned gap = 0;   ///< points by which the hole is larger than the life
+  uint8_t borders = 0; ///< sides, of two, on which the next register is free too: 0 fills a hole, 2 splits one
   uint8_t leaves = 2; ///< to the tuples to come: 0 no place to one of them, 1 few, 2 enough
   TokenId word = 0;
   Cycles total() const { return cost + ahead; }
@@ -118,7 +119,10 @@ private:
 
 /// The candidate whose cost now is least; the first of them.
 unsigned cheapest(std::span<const Candidate> candidates);
-/// The one whose cost now and foreseen is least, that leaves room to tuples to come if any does.
+/// Of those that leave room to tuples to come, if any does, the cheapest now; among equals the one that is foreseen to
+/// cost others least, then the one that fills a hole.
 unsigned foresighted(std::span<const Candidate> candidates);
+/// As foresighted, but filling holes comes before what is foreseen.
+unsigned packed(std::span<const Candidate> candidates);
 
 } // namespace verilocc::tokens

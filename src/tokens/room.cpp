@@ -62,6 +62,14 @@ UnitSet Room::fits(VReg v, const UnitSet &bases) const {
   return result;
 }
 
+UnitSet Room::freeFor(VReg v, const UnitSet &among) const {
+  UnitSet free;
+  for (size_t u = among._Find_first(); u < num_units; u = among._Find_next(u))
+    if (isFree(static_cast<RegUnit>(u), live.lane(v, 0)))
+      free.set(u);
+  return free;
+}
+
 unsigned Room::idleFor(RegUnit base, unsigned width, Point point) const {
   unsigned least = never;
   for (unsigned lane = 0; lane < width; ++lane) {
