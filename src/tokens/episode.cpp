@@ -36,7 +36,8 @@ const char *name(Exclusion why) {
 }
 
 struct Episode::State {
-  State(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, EpisodeOptions given_options)
+  State(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+        EpisodeOptions given_options)
       : problem(problem),
         live(live),
         rules(rules),
@@ -86,7 +87,8 @@ struct Episode::State {
     room.remove(v, homes[v]);
     homes[v] = no_unit;
   }
-  /// Enters into each partner what it loses by its own bank from now on, or takes it out. Banks are those of v registers.
+  /// Enters into each partner what it loses by its own bank from now on, or takes it out. Banks are those of v
+  /// registers.
   void spread(VReg v, RegUnit home, int sign) {
     if (home >= first_agpr)
       return;
@@ -377,10 +379,12 @@ Excluded Episode::excluded(RegUnit base) const {
   for (const Candidate &candidate : s.candidates)
     if (candidate.base == base)
       return {};
-  if (!s.choices.allows(v, base))
+  if (!s.problem.classOf(v).bases[base])
     return {Exclusion::Class};
   if (!s.within[base] || !s.within[base + width - 1])
     return {Exclusion::Limit};
+  if (!s.choices.allows(v, base))
+    return {Exclusion::Class};
   if (!s.allowedBases(v)[base])
     return {Exclusion::Tied};
   bool fixed = false;
