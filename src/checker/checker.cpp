@@ -32,6 +32,7 @@
 #include "checker/places.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <queue>
@@ -48,9 +49,8 @@ namespace {
 
 /// What holds at a block's entry.
 struct BlockState {
-  bool reached = false;
-  FlatPtr scalar;
-  std::map<MaskBits, FlatPtr> classes;
+  std::optional<Relation> scalar; ///< nothing: not reached
+  std::map<MaskBits, Relation> classes;
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
@@ -68,28 +68,25 @@ public:
         precise(precise),
         places(problem, assignment),
         masks(problem),
-        scalar(places.numCells(false), places.numLocs(false)) {}
+        spaces{{places.numCells(false), places.numLocs(false)}, {places.numCells(true), places.numLocs(true)}},
+        scalar(spaces[0]) {}
 
   CheckResult run();
 
 private:
-  /// A relation shared by classes. Either `work` (can be changed) or `flat` holds it.
+  /// A relation shared by classes; nothing if no class has it any more.
   struct Group {
-    std::unique_ptr<Relation> work;
-    FlatPtr flat;
-    bool active = false; ///< its classes are inside EXEC; then it is `work`
-    bool isUsed() const { return work || flat; }
+    std::optional<Relation> relation;
+    bool active = false; ///< its classes are inside EXEC
   };
 
   void enterBlock(BlockId block);
   void leaveBlock(BlockId block);
   void flowInto(BlockId succ);
-  BlockState entryState() const;
+  BlockState entryState();
 
   // Thread classes of the block being visited.
-  std::unique_ptr<Relation> takeRelation();
-  void thaw(Group &group);
-  FlatPtr flatOf(Group &group);
+  uint32_t addGroup(Relation relation);
   void regroup();
   void unify(uint32_t group);
   void mergeActive();
@@ -133,6 +130,7 @@ private:
   const bool precise;
   Places places;
   ExecMasks masks;
+  RelationSpace spaces[2]; ///< of scalars, of values of threads; before all relations
   CheckResult result;
 
   std::vector<BlockState> states;
@@ -149,45 +147,28 @@ private:
   Relation scalar;
   std::vector<ThreadClass> classes;
   std::vector<Group> groups;
-  std::vector<std::unique_ptr<Relation>> spare;
-  bool whole_wave = false; ///< inserted code has set EXEC of the allocated program to all threads
+  std::vector<uint32_t> members; ///< by mask: classes in it; room for limitClasses
+  bool whole_wave = false;       ///< inserted code has set EXEC of the allocated program to all threads
 };
 
 // ---- thread classes
 
-std::unique_ptr<Relation> Check::takeRelation() {
-  if (spare.empty())
-    return std::make_unique<Relation>(places.numCells(true), places.numLocs(true));
-  auto relation = std::move(spare.back());
-  spare.pop_back();
-  return relation;
-}
-
-void Check::thaw(Group &group) {
-  if (group.work)
-    return;
-  group.work = takeRelation();
-  group.work->load(*group.flat);
-  group.flat = nullptr;
-}
-
-FlatPtr Check::flatOf(Group &group) {
-  return group.flat ? group.flat : group.work->flatten();
+uint32_t Check::addGroup(Relation relation) {
+  groups.push_back({std::move(relation), false});
+  return static_cast<uint32_t>(groups.size() - 1);
 }
 
 template <typename Function> void Check::forActive(Function &&function) {
   for (Group &group : groups)
     if (group.active)
-      function(*group.work);
+      function(*group.relation);
 }
 
 /// Every class, those set aside too.
 template <typename Function> void Check::forAll(Function &&function) {
   for (Group &group : groups)
-    if (group.isUsed()) {
-      thaw(group);
-      function(*group.work);
-    }
+    if (group.relation)
+      function(*group.relation);
 }
 
 void Check::clearDeadGroups() {
@@ -195,11 +176,8 @@ void Check::clearDeadGroups() {
   for (const ThreadClass &c : classes)
     used[c.group] = true;
   for (size_t g = 0; g < groups.size(); ++g)
-    if (!used[g]) {
-      if (groups[g].work)
-        spare.push_back(std::move(groups[g].work));
+    if (!used[g])
       groups[g] = {};
-    }
 }
 
 /// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them
@@ -228,18 +206,14 @@ void Check::regroup() {
   size_t count = groups.size();
   for (uint32_t g = 0; g < count; ++g) {
     if (active[g] && inactive[g]) {
-      Group aside;
-      aside.flat = flatOf(groups[g]);
+      const uint32_t aside = addGroup(*groups[g].relation);
       for (ThreadClass &c : classes)
         if (c.group == g && !c.isActive())
-          c.group = static_cast<uint32_t>(groups.size());
-      groups.push_back(std::move(aside));
+          c.group = aside;
       unify(g);
-      unify(static_cast<uint32_t>(groups.size() - 1));
+      unify(aside);
     }
     groups[g].active = active[g];
-    if (active[g])
-      thaw(groups[g]);
   }
   clearDeadGroups();
 }
@@ -248,22 +222,20 @@ void Check::regroup() {
 /// what any of them needs in the same places, so this loses little, and it keeps the number of classes near the nesting
 /// depth. Only where the masks of a branch have done their work: at a block's end, and where EXEC is widened.
 void Check::mergeActive() {
-  FlatPtr met;
+  std::optional<Relation> met;
   unsigned num_active = 0;
   for (uint32_t g = 0; g < groups.size(); ++g)
     if (groups[g].active) {
       unify(g);
       if (!precise)
-        met = num_active++ ? meet(met, flatOf(groups[g])) : flatOf(groups[g]);
+        met = num_active++ ? meet(*met, *groups[g].relation) : *groups[g].relation;
     }
   if (num_active < 2)
     return;
-  const auto merged = static_cast<uint32_t>(groups.size());
+  const uint32_t merged = addGroup(std::move(*met));
   for (ThreadClass &c : classes)
     if (c.isActive())
       c.group = merged;
-  groups.emplace_back();
-  groups.back().flat = std::move(met);
   unify(merged);
   regroup();
 }
@@ -275,23 +247,18 @@ void Check::mergeClasses(const MaskBits &live) {
   std::sort(classes.begin(), classes.end(),
             [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
   std::vector<ThreadClass> kept;
-  std::vector<bool> is_met;
+  bool is_met = false; // the last of `kept` has a group of its own
   for (ThreadClass &c : classes) {
     if (kept.empty() || kept.back().member != c.member) {
       kept.push_back(std::move(c));
-      is_met.push_back(false);
+      is_met = false;
     } else if (kept.back().group != c.group) {
-      FlatPtr met = meet(flatOf(groups[kept.back().group]), flatOf(groups[c.group]));
-      if (!is_met.back()) {
-        kept.back().group = static_cast<uint32_t>(groups.size());
-        groups.emplace_back();
-        is_met.back() = true;
-      }
-      Group &group = groups[kept.back().group];
-      if (group.work)
-        spare.push_back(std::move(group.work));
-      group = {};
-      group.flat = std::move(met);
+      Relation met = meet(*groups[kept.back().group].relation, *groups[c.group].relation);
+      if (is_met)
+        groups[kept.back().group].relation = std::move(met);
+      else
+        kept.back().group = addGroup(std::move(met));
+      is_met = true;
     }
   }
   classes = std::move(kept);
@@ -308,14 +275,18 @@ void Check::limitClasses(const MaskBits &live) {
       auto total = static_cast<size_t>(std::count_if(classes.begin(), classes.end(), counts));
       if (total <= limit)
         break;
+      // The mask that tells most of them apart.
+      members.assign(masks.numMasks(), 0);
+      for (const ThreadClass &c : classes)
+        if (counts(c))
+          for (unsigned w = 0; w < masks.numWords(); ++w)
+            for (uint64_t bits = c.member[w]; bits; bits &= bits - 1)
+              ++members[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
       unsigned chosen = 0;
       size_t best = 0;
-      for (unsigned m = 1; m < masks.numMasks(); ++m) {
-        auto in = static_cast<size_t>(std::count_if(
-            classes.begin(), classes.end(), [&](const ThreadClass &c) { return counts(c) && testBit(c.member, m); }));
-        if (size_t balance = std::min(in, total - in); balance > best)
+      for (unsigned m = 1; m < masks.numMasks(); ++m)
+        if (size_t balance = std::min<size_t>(members[m], total - members[m]); balance > best)
           best = balance, chosen = m;
-      }
       if (!chosen)
         break;
       masks.forget(chosen, classes, active_only);
@@ -326,11 +297,10 @@ void Check::limitClasses(const MaskBits &live) {
 
 // ---- blocks
 
-BlockState Check::entryState() const {
+BlockState Check::entryState() {
   BlockState state;
-  state.reached = true;
   auto physical = [&](bool per_thread) {
-    Relation relation(places.numCells(per_thread), places.numLocs(per_thread));
+    Relation relation(spaces[per_thread]);
     for (RegUnit unit = 0; unit < num_units; ++unit)
       if (isPerThread(unit) == per_thread && places.isMentioned(unit)) {
         relation.define(places.unitCell(unit));
@@ -341,13 +311,13 @@ BlockState Check::entryState() const {
         relation.define(constant.cell + lane);
         relation.put(constant.loc + lane, constant.cell + lane);
       }
-    return relation.flatten();
+    return relation;
   };
   state.scalar = physical(false);
-  FlatPtr vector = physical(true);
+  const Relation vector = physical(true);
   for (ThreadClass &c : masks.entryClasses()) {
     masks.restrict(c, masks.liveIn(0));
-    state.classes[c.member] = vector;
+    state.classes.emplace(c.member, vector);
   }
   return state;
 }
@@ -355,58 +325,58 @@ BlockState Check::entryState() const {
 void Check::enterBlock(BlockId block) {
   const BlockState &state = states[block];
   current = block;
-  scalar.load(*state.scalar);
+  scalar = *state.scalar;
   whole_wave = false;
   classes.clear();
-  for (Group &group : groups)
-    if (group.work)
-      spare.push_back(std::move(group.work));
   groups.clear();
-  std::map<const FlatRelation *, uint32_t> group_of;
-  for (const auto &[member, flat] : state.classes) {
-    auto [it, is_new] = group_of.try_emplace(flat.get(), static_cast<uint32_t>(groups.size()));
-    if (is_new) {
-      groups.emplace_back();
-      groups.back().flat = flat;
-    }
-    classes.push_back({member, it->second});
+  for (const auto &[member, relation] : state.classes) {
+    uint32_t group = 0;
+    while (group < groups.size() && !groups[group].relation->isSame(relation))
+      ++group;
+    if (group == groups.size())
+      addGroup(relation);
+    classes.push_back({member, group});
   }
   regroup();
 }
 
 void Check::flowInto(BlockId succ) {
   BlockState &in = states[succ];
-  bool changed = !in.reached;
-  const MaskBits &live = masks.liveIn(succ);
-  if (!in.reached) {
-    in.reached = true;
-    in.scalar = scalar.flatten();
+  bool changed = false;
+  auto meetInto = [&](Relation &old, const Relation &relation) {
+    Relation met = meet(old, relation);
+    changed |= !met.isSame(old);
+    old = std::move(met);
+  };
+  if (!in.scalar) {
+    changed = true;
+    in.scalar = scalar;
   } else {
-    FlatPtr met = meet(in.scalar, scalar.flatten());
-    changed |= met != in.scalar;
-    in.scalar = std::move(met);
+    meetInto(*in.scalar, scalar);
   }
   // Classes often share a relation; their meets are then shared too.
-  std::map<std::pair<const FlatRelation *, const FlatRelation *>, FlatPtr> meets;
-  std::vector<FlatPtr> kept_alive;
-  auto add = [&](ThreadClass c, const FlatPtr &flat) {
-    masks.restrict(c, live);
-    auto [it, is_new] = in.classes.try_emplace(std::move(c.member), flat);
+  struct Meet {
+    Relation a, b, met;
+  };
+  std::vector<Meet> meets;
+  for (ThreadClass c : classes) {
+    const Relation &relation = *groups[c.group].relation;
+    masks.restrict(c, masks.liveIn(succ));
+    auto [it, is_new] = in.classes.try_emplace(std::move(c.member), relation);
     if (is_new) {
       changed = true;
-      return;
+      continue;
     }
-    FlatPtr &met = meets[{it->second.get(), flat.get()}];
-    if (!met)
-      met = meet(it->second, flat);
-    changed |= met != it->second;
-    kept_alive.push_back(std::exchange(it->second, met));
-  };
-  std::vector<FlatPtr> flat_of(groups.size());
-  for (const ThreadClass &c : classes) {
-    if (!flat_of[c.group])
-      flat_of[c.group] = flatOf(groups[c.group]);
-    add(c, flat_of[c.group]);
+    auto known = std::find_if(meets.begin(), meets.end(),
+                              [&](const Meet &m) { return m.a.isSame(it->second) && m.b.isSame(relation); });
+    if (known == meets.end()) {
+      Relation before = it->second;
+      meetInto(it->second, relation);
+      meets.push_back({std::move(before), relation, it->second});
+    } else {
+      changed |= !known->met.isSame(it->second);
+      it->second = known->met;
+    }
   }
   if (changed && !queued[order_of[succ]]) {
     queued[order_of[succ]] = 1;
@@ -444,8 +414,8 @@ void Check::report(ErrorKind kind, InstId inst, int edit, int operand, unsigned 
   if (relation) {
     error.expected = places.valueOf(cell, per_thread);
     error.location = places.locationOf(loc, per_thread);
-    relation->forCellsAt(loc, [&](Cell found) { error.found.push_back(places.valueOf(found, per_thread)); });
-    std::reverse(error.found.begin(), error.found.end());
+    for (Cell found : relation->cellsAt(loc))
+      error.found.push_back(places.valueOf(found, per_thread));
   }
   errors[current].push_back(std::move(error));
 }
@@ -513,9 +483,7 @@ void Check::judgeUses(InstId id) {
       if (readsOtherThreads(inst, operands, o) && !found_wrong) {
         bool doubtful = false;
         for (const Group &group : groups)
-          if (group.isUsed())
-            doubtful |= group.work ? !group.work->holds(place.loc + lane, place.cell + lane)
-                                   : !holds(*group.flat, place.loc + lane, place.cell + lane);
+          doubtful |= group.relation && !group.relation->holds(place.loc + lane, place.cell + lane);
         if (doubtful)
           doubts[current].push_back({Doubt::Kind::InactiveThreadsRead, current, id, static_cast<int>(o)});
       }
@@ -938,7 +906,7 @@ void Check::rematerialise(uint32_t index) {
   const Threads threads = threadsOfEdit(edit);
   auto compute = [&](Relation *vector) {
     // For one class of threads (null: the scalar results): gather what the results hold, then write.
-    std::vector<std::vector<Cell>> gathered;
+    std::vector<std::vector<Loc>> gathered;
     for (const Operand &operand : operands)
       if (operand.isDef())
         for (unsigned lane = 0; lane < operand.num_lanes; ++lane)
@@ -975,10 +943,8 @@ void Check::rematerialise(uint32_t index) {
       }
       if (!at_hand || expression.per_thread != (vector != nullptr))
         continue;
-      for (size_t i = 0; i < gathered.size(); ++i)
-        (vector ? *vector : scalar).forCellsAt(expression.first_result + static_cast<Loc>(i), [&](Cell cell) {
-          gathered[i].push_back(cell);
-        });
+      for (size_t i = 0; i < gathered.size() && i < expression.num_results; ++i)
+        gathered[i].push_back(expression.first_result + static_cast<Loc>(i));
     }
     size_t i = 0;
     for (const Operand &operand : operands)
@@ -989,11 +955,9 @@ void Check::rematerialise(uint32_t index) {
           Relation &relation = vector ? *vector : scalar;
           Loc loc = Places::unitLoc(static_cast<RegUnit>(operand.reg + lane));
           relation.clear(loc);
-          std::sort(gathered[i].begin(), gathered[i].end());
-          gathered[i].erase(std::unique(gathered[i].begin(), gathered[i].end()), gathered[i].end());
-          for (Cell cell : gathered[i])
+          for (Loc result : gathered[i])
             if (threads != Threads::Unknown || !vector)
-              relation.put(loc, cell);
+              relation.add(loc, result);
         }
   };
   compute(nullptr);

@@ -1,168 +1,273 @@
 #include "checker/relation.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace verilocc::checker {
 
-namespace {
+// ---- values and sets of them
 
-constexpr uint64_t pairOf(Loc loc, Cell cell) { return uint64_t(loc) << 32 | cell; }
-constexpr Cell cellOf(uint64_t pair) { return static_cast<Cell>(pair); }
-constexpr Loc locOf(uint64_t pair) { return static_cast<Loc>(pair >> 32); }
-
-bool isDefinedIn(const FlatRelation &flat, Cell cell) { return flat.defined[cell / 64] >> (cell % 64) & 1; }
-
-} // namespace
-
-FlatPtr meet(const FlatPtr &a, const FlatPtr &b) {
-  if (a == b)
-    return a;
-  auto result = std::make_shared<FlatRelation>();
-  auto x = a->pairs.begin(), y = b->pairs.begin();
-  result->pairs.reserve(std::min(a->pairs.size(), b->pairs.size()));
-  while (x != a->pairs.end() || y != b->pairs.end()) {
-    if (y == b->pairs.end() || (x != a->pairs.end() && *x < *y)) {
-      if (!isDefinedIn(*b, cellOf(*x)))
-        result->pairs.push_back(*x);
-      ++x;
-    } else if (x == a->pairs.end() || *y < *x) {
-      if (!isDefinedIn(*a, cellOf(*y)))
-        result->pairs.push_back(*y);
-      ++y;
-    } else {
-      result->pairs.push_back(*x);
-      ++x, ++y;
-    }
-  }
-  result->defined.resize(a->defined.size());
-  for (size_t i = 0; i < a->defined.size(); ++i)
-    result->defined[i] = a->defined[i] | b->defined[i];
-  return *result == *a ? a : result;
+RelationSpace::SetId RelationSpace::makeSet(std::vector<ValueId> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.empty())
+    return 0;
+  if (values.size() == 1)
+    return values.front();
+  auto [it, is_new] = set_ids.try_emplace(std::move(values), static_cast<SetId>(sets.size()) | set_bit);
+  if (is_new)
+    sets.push_back(&it->first);
+  return it->second;
 }
 
-bool holds(const FlatRelation &flat, Loc loc, Cell cell) {
-  return !isDefinedIn(flat, cell) || std::binary_search(flat.pairs.begin(), flat.pairs.end(), pairOf(loc, cell));
+ValueId RelationSpace::newValue(Cell cell) {
+  assert(first_holder.size() < set_bit);
+  first_holder.push_back(cell);
+  return static_cast<ValueId>(first_holder.size() - 1);
 }
 
-Relation::Relation(uint32_t num_cells, uint32_t num_locs)
-    : at_loc(num_locs, -1),
-      of_cell(num_cells, -1),
-      defined((num_cells + 63) / 64, 0) {}
-
-void Relation::reset() {
-  for (const Node &node : nodes)
-    if (node.loc != ~0u) {
-      at_loc[node.loc] = -1;
-      of_cell[node.cell] = -1;
-    }
-  nodes.clear();
-  free_list = -1;
+void RelationSpace::addHolder(ValueId value, Cell cell) {
+  if (value > lost && first_holder[value] != cell && known_holders.insert(uint64_t(value) << 32 | cell).second)
+    more_holders[value].push_back(cell);
 }
 
-void Relation::load(const FlatRelation &flat) {
-  reset();
-  defined = flat.defined;
-  nodes.reserve(flat.pairs.size());
-  for (uint64_t pair : flat.pairs)
-    put(locOf(pair), cellOf(pair));
-}
-
-FlatPtr Relation::flatten() const {
-  auto flat = std::make_shared<FlatRelation>();
-  flat->pairs.reserve(nodes.size());
-  for (Loc loc = 0; loc < at_loc.size(); ++loc) {
-    size_t begin = flat->pairs.size();
-    forCellsAt(loc, [&](Cell cell) { flat->pairs.push_back(pairOf(loc, cell)); });
-    if (flat->pairs.size() - begin > 1)
-      std::sort(flat->pairs.begin() + static_cast<ptrdiff_t>(begin), flat->pairs.end());
-  }
-  flat->defined = defined;
-  return flat;
-}
-
-void Relation::remove(int32_t n) {
-  Node &node = nodes[n];
-  if (node.prev_at_loc >= 0)
-    nodes[node.prev_at_loc].next_at_loc = node.next_at_loc;
-  else
-    at_loc[node.loc] = node.next_at_loc;
-  if (node.next_at_loc >= 0)
-    nodes[node.next_at_loc].prev_at_loc = node.prev_at_loc;
-  if (node.prev_of_cell >= 0)
-    nodes[node.prev_of_cell].next_of_cell = node.next_of_cell;
-  else
-    of_cell[node.cell] = node.next_of_cell;
-  if (node.next_of_cell >= 0)
-    nodes[node.next_of_cell].prev_of_cell = node.prev_of_cell;
-  node.loc = ~0u;
-  node.next_at_loc = free_list;
-  free_list = n;
-}
-
-void Relation::forget(Cell cell) {
-  while (of_cell[cell] >= 0)
-    remove(of_cell[cell]);
-}
-
-void Relation::clear(Loc loc) {
-  while (at_loc[loc] >= 0)
-    remove(at_loc[loc]);
-}
-
-void Relation::put(Loc loc, Cell cell) {
-  int32_t n = free_list;
-  if (n >= 0) {
-    free_list = nodes[n].next_at_loc;
-  } else {
-    n = static_cast<int32_t>(nodes.size());
-    nodes.emplace_back();
-  }
-  nodes[n] = {cell, loc, at_loc[loc], -1, of_cell[cell], -1};
-  if (at_loc[loc] >= 0)
-    nodes[at_loc[loc]].prev_at_loc = n;
-  if (of_cell[cell] >= 0)
-    nodes[of_cell[cell]].prev_of_cell = n;
-  at_loc[loc] = of_cell[cell] = n;
-}
+// ---- transfer
 
 void Relation::copyCells(Cell dst, Cell src, unsigned count) {
   if (dst == src)
     return;
-  scratch.clear();
-  uint64_t sources_defined = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    sources_defined |= uint64_t(isDefined(src + i)) << i;
-    for (int32_t n = of_cell[src + i]; n >= 0; n = nodes[n].next_of_cell)
-      scratch.push_back({nodes[n].loc, dst + i});
-  }
+  std::array<ValueId, 256> values;
   for (unsigned i = 0; i < count; ++i)
-    sources_defined >> i & 1 ? define(dst + i) : undefine(dst + i);
-  for (auto [loc, cell] : scratch)
-    put(loc, cell);
+    values[i] = cells.get(src + i);
+  for (unsigned i = 0; i < count; ++i) {
+    cells.set(dst + i, values[i]);
+    space->addHolder(values[i], dst + i);
+  }
+}
+
+void Relation::put(Loc loc, Cell cell) {
+  ValueId value = cells.get(cell);
+  if (value == RelationSpace::undefined)
+    return;
+  if (value == RelationSpace::lost)
+    cells.set(cell, value = space->newValue(cell));
+  const RelationSpace::SetId before = locs.get(loc);
+  if (!before) {
+    locs.set(loc, value);
+    return;
+  }
+  auto old = space->valuesOf(before);
+  std::vector<ValueId> values(old.begin(), old.end());
+  values.push_back(value);
+  locs.set(loc, space->makeSet(std::move(values)));
+}
+
+void Relation::add(Loc loc, Loc other) {
+  const RelationSpace::SetId here = locs.get(loc), there = locs.get(other);
+  auto a = space->valuesOf(here), b = space->valuesOf(there);
+  std::vector<ValueId> values(a.begin(), a.end());
+  values.insert(values.end(), b.begin(), b.end());
+  locs.set(loc, space->makeSet(std::move(values)));
 }
 
 void Relation::copyLocs(Loc dst, Loc src, unsigned count) {
   if (dst == src)
     return;
-  scratch.clear();
+  std::array<RelationSpace::SetId, 256> moved;
   for (unsigned i = 0; i < count; ++i)
-    forCellsAt(src + i, [&](Cell cell) { scratch.push_back({dst + i, cell}); });
+    moved[i] = locs.get(src + i);
   for (unsigned i = 0; i < count; ++i)
-    clear(dst + i);
-  for (auto [loc, cell] : scratch)
-    put(loc, cell);
+    locs.set(dst + i, moved[i]);
 }
 
 void Relation::swapLocs(Loc a, Loc b, unsigned count) {
-  scratch.clear();
   for (unsigned i = 0; i < count; ++i) {
-    forCellsAt(a + i, [&](Cell cell) { scratch.push_back({b + i, cell}); });
-    forCellsAt(b + i, [&](Cell cell) { scratch.push_back({a + i, cell}); });
+    const RelationSpace::SetId from_a = locs.get(a + i);
+    locs.set(a + i, locs.get(b + i));
+    locs.set(b + i, from_a);
   }
-  for (unsigned i = 0; i < count; ++i)
-    clear(a + i), clear(b + i);
-  for (auto [loc, cell] : scratch)
-    put(loc, cell);
+}
+
+std::vector<Cell> Relation::cellsAt(Loc loc) const {
+  std::vector<Cell> found;
+  const RelationSpace::SetId set = locs.get(loc);
+  for (ValueId value : space->valuesOf(set))
+    space->anyHolder(value, [&](Cell cell) {
+      if (cells.get(cell) == value)
+        found.push_back(cell);
+      return false;
+    });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// ---- meet
+
+/// A cell's value on the two sides of a meet is a pair (x, y). Where x = y the value stays; every other pair gets a
+/// name, a new value. It is at a location if x is there on the one side and y on the other, where "undefined" is
+/// everywhere. A pair with "lost" is lost.
+class Meeting {
+public:
+  explicit Meeting(RelationSpace &space) : space(space) {}
+
+  static constexpr int32_t none = -1;
+  using Side = RelationSpace::Side; ///< all pairs of one value on one side
+
+  void reserve(size_t count) {
+    size_t size = 16;
+    while (size < 2 * count)
+      size *= 2;
+    for (std::vector<Side> *table : {&space.x_sides, &space.y_sides})
+      table->assign(count ? size : 0, {});
+    space.pairs.clear();
+  }
+  bool isEmpty() const { return space.x_sides.empty(); }
+
+  /// The pair of a cell that differs: its index, or none where it is lost.
+  int32_t add(Cell cell, ValueId x, ValueId y) {
+    constexpr ValueId undefined = RelationSpace::undefined, lost = RelationSpace::lost;
+    if (x == lost)
+      return none;
+    if (y == lost) {
+      if (x != undefined)
+        make(space.x_sides, x).count++;
+      return none;
+    }
+    if (x == undefined || y == undefined) {
+      Side &side = x == undefined ? make(space.y_sides, y) : make(space.x_sides, x);
+      return name(cell, x, y, side.with_undefined);
+    }
+    Side &of_x = make(space.x_sides, x), &of_y = make(space.y_sides, y);
+    int32_t pair = find(of_x, of_y);
+    if (pair == none) {
+      name(cell, x, y, pair);
+      space.pairs[pair].next_of_x = std::exchange(of_x.first, pair);
+      space.pairs[pair].next_of_y = std::exchange(of_y.first, pair);
+      ++of_x.count, ++of_y.count;
+    } else {
+      space.addHolder(space.pairs[pair].name, cell);
+    }
+    return pair;
+  }
+
+  const Side *ofX(ValueId x) const { return lookUp(space.x_sides, x); }
+  const Side *ofY(ValueId y) const { return lookUp(space.y_sides, y); }
+  /// The pair of two values; none if no cell has it.
+  int32_t find(const Side &of_x, const Side &of_y) const {
+    const bool by_x = of_x.count < of_y.count;
+    for (int32_t p = by_x ? of_x.first : of_y.first; p != none;
+         p = by_x ? space.pairs[p].next_of_x : space.pairs[p].next_of_y)
+      if (space.pairs[p].x == of_x.value && space.pairs[p].y == of_y.value)
+        return p;
+    return none;
+  }
+  /// The pair is at a location: adds its name to `values`.
+  void use(int32_t pair, std::vector<ValueId> &values) {
+    space.pairs[pair].is_used = true;
+    values.push_back(space.pairs[pair].name);
+  }
+  ValueId nameOf(int32_t pair) const {
+    return pair != none && space.pairs[pair].is_used ? space.pairs[pair].name : RelationSpace::lost;
+  }
+
+private:
+  int32_t name(Cell cell, ValueId x, ValueId y, int32_t &pair) {
+    if (pair == none) {
+      pair = static_cast<int32_t>(space.pairs.size());
+      space.pairs.push_back({x, y, space.newValue(cell)});
+    } else {
+      space.addHolder(space.pairs[pair].name, cell);
+    }
+    return pair;
+  }
+  static size_t slotOf(const std::vector<Side> &table, ValueId value) {
+    size_t slot = (value * 0x9e3779b1u >> 7) & (table.size() - 1);
+    while (table[slot].value && table[slot].value != value) // never more than half full
+      slot = (slot + 1) & (table.size() - 1);
+    return slot;
+  }
+  static Side &make(std::vector<Side> &table, ValueId value) {
+    Side &side = table[slotOf(table, value)];
+    side.value = value;
+    return side;
+  }
+  static const Side *lookUp(const std::vector<Side> &table, ValueId value) {
+    const Side &side = table[slotOf(table, value)];
+    return side.value ? &side : nullptr;
+  }
+
+  RelationSpace &space;
+};
+
+Relation meet(const Relation &a, const Relation &b) {
+  if (a.isSame(b))
+    return a;
+  RelationSpace &space = *a.space;
+  using SetId = RelationSpace::SetId;
+
+  struct Difference {
+    Cell cell;
+    ValueId x, y;
+    int32_t pair = Meeting::none;
+  };
+  std::vector<Difference> differences;
+  a.cells.forDifferences(b.cells, [&](Cell cell, ValueId x, ValueId y) { differences.push_back({cell, x, y}); });
+  Meeting pairs(space);
+  pairs.reserve(differences.size());
+  bool has_lost = false; // a pair of cell and location that `a` has, or an undefined cell of `a`
+  for (Difference &difference : differences) {
+    has_lost |= difference.x == RelationSpace::undefined;
+    difference.pair = pairs.add(difference.cell, difference.x, difference.y);
+  }
+
+  std::vector<std::pair<Loc, SetId>> changed_locs;
+  std::vector<ValueId> values;
+  auto meetAt = [&](Loc loc, SetId here, SetId there) {
+    if (here == there && !(here & RelationSpace::set_bit) && !pairs.ofX(here) && !pairs.ofY(here))
+      return;
+    values.clear();
+    for (const ValueId &x : space.valuesOf(here)) {
+      if (space.contains(there, x))
+        values.push_back(x);
+      else
+        has_lost =
+            has_lost || space.anyHolder(x, [&](Cell cell) { return a.cells.get(cell) == x && b.cells.get(cell) == x; });
+      const Meeting::Side *of_x = pairs.isEmpty() ? nullptr : pairs.ofX(x);
+      if (!of_x)
+        continue;
+      uint32_t partners = 0;
+      if (of_x->count)
+        for (const ValueId &y : space.valuesOf(there))
+          if (const Meeting::Side *of_y = pairs.ofY(y))
+            if (int32_t pair = pairs.find(*of_x, *of_y); pair != Meeting::none) {
+              pairs.use(pair, values);
+              ++partners;
+            }
+      has_lost |= partners < of_x->count;
+      if (of_x->with_undefined != Meeting::none)
+        pairs.use(of_x->with_undefined, values);
+    }
+    if (!pairs.isEmpty())
+      for (const ValueId &y : space.valuesOf(there))
+        if (const Meeting::Side *of_y = pairs.ofY(y); of_y && of_y->with_undefined != Meeting::none)
+          pairs.use(of_y->with_undefined, values);
+    const SetId met = values.empty() ? 0 : values.size() == 1 ? values.front() : space.makeSet(values);
+    if (met != here)
+      changed_locs.push_back({loc, met});
+  };
+  if (pairs.isEmpty())
+    a.locs.forDifferences(b.locs, meetAt);
+  else
+    a.locs.forBoth(b.locs, meetAt);
+
+  if (!has_lost)
+    return a;
+  Relation met = a;
+  for (const Difference &difference : differences)
+    met.cells.set(difference.cell, pairs.nameOf(difference.pair));
+  for (auto [loc, set] : changed_locs)
+    met.locs.set(loc, set);
+  return met;
 }
 
 } // namespace verilocc::checker

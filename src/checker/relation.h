@@ -1,92 +1,151 @@
 // The relation of the checker: which cells (values of the reference program) equal what a location (of the allocated
 // program) holds, for one class of threads, or for the scalars.
 //
-// A cell is *undefined* until the reference program writes it; an undefined cell is related to every location. A defined
-// cell that is at no location is lost. Cells and locations are dense numbers (places.h).
+// A cell is *undefined* until the reference program writes it; an undefined cell is related to every location. A
+// defined cell that is at no location is lost. Cells and locations are dense numbers (places.h).
+//
+// Form. A definition makes a new value, a number; a cell has one value, a location a set of them, nearly always one. A
+// cell is at a location if its value is in the location's set. So a definition, a copy of a cell and a copy of a
+// location change one number each, however many cells and locations are equal, and a value that no cell has any more
+// needs no removal. Both maps are persistent arrays: a relation is copied in constant time, and a meet costs what the
+// two sides differ by (and a look at each location in use).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
+#include "checker/persistent_array.h"
+
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace verilocc::checker {
 
 using Cell = uint32_t;
 using Loc = uint32_t;
+using ValueId = uint32_t;
 
-/// The form kept at block borders and for threads that are set aside: immutable, shared.
-struct FlatRelation {
-  std::vector<uint64_t> pairs;   ///< loc << 32 | cell, sorted
-  std::vector<uint64_t> defined; ///< one bit a cell
-  bool operator==(const FlatRelation &) const = default;
+class Relation;
+class Meeting;
+
+/// What the relations of one space (scalars, or values of threads) have in common: the numbers in use, and the sets of
+/// values. Must outlive its relations.
+class RelationSpace {
+public:
+  RelationSpace(uint32_t num_cells, uint32_t num_locs) : num_cells(num_cells), num_locs(num_locs) {}
+  size_t bytes() const { return nodes.bytes(); }
+
+private:
+  friend class Relation;
+  friend class Meeting;
+  friend Relation meet(const Relation &a, const Relation &b);
+  static constexpr ValueId undefined = 0; ///< of a cell
+  static constexpr ValueId lost = 1;      ///< of a cell: defined, and at no location
+
+  /// The values of a location as one number: 0 for none, a value, or (top bit set) the number of a set of several.
+  using SetId = uint32_t;
+  static constexpr SetId set_bit = 1u << 31;
+  std::span<const ValueId> valuesOf(const SetId &set) const {
+    if (set & set_bit)
+      return *sets[set & ~set_bit];
+    return {&set, set ? size_t(1) : size_t(0)};
+  }
+  bool contains(SetId set, ValueId value) const {
+    if (!(set & set_bit))
+      return set == value;
+    for (ValueId v : *sets[set & ~set_bit])
+      if (v == value)
+        return true;
+    return false;
+  }
+  /// `values` in any order, with doubles.
+  SetId makeSet(std::vector<ValueId> values);
+
+  /// A value that `cell` has, alone.
+  ValueId newValue(Cell cell);
+  /// `cell` receives a value that another cell has.
+  void addHolder(ValueId value, Cell cell);
+  /// Calls function(cell) for every cell that has, or in some relation once had, the value; until it answers true.
+  template <typename Function> bool anyHolder(ValueId value, Function &&function) const {
+    if (function(first_holder[value]))
+      return true;
+    if (auto it = more_holders.find(value); it != more_holders.end())
+      for (Cell cell : it->second)
+        if (function(cell))
+          return true;
+    return false;
+  }
+
+  // Room for meets, kept between them; see Meeting.
+  struct Pair {
+    ValueId x, y, name;
+    bool is_used = false; ///< at some location
+    int32_t next_of_x = -1, next_of_y = -1;
+  };
+  struct Side {
+    ValueId value = 0;
+    uint32_t count = 0;          ///< pairs with a value on the other side; of an x also those with "lost"
+    int32_t first = -1;          ///< the list of the pairs with a value on the other side
+    int32_t with_undefined = -1; ///< the pair with "undefined" on the other side
+  };
+  std::vector<Side> x_sides, y_sides;
+  std::vector<Pair> pairs;
+
+  uint32_t num_cells, num_locs;
+  NodePool nodes;
+  std::vector<Cell> first_holder{~0u, ~0u}; ///< by value; the first two are no values
+  std::unordered_map<ValueId, std::vector<Cell>> more_holders;
+  std::unordered_set<uint64_t> known_holders;     ///< value << 32 | cell of more_holders
+  std::vector<const std::vector<ValueId> *> sets; ///< the keys of set_ids
+  std::map<std::vector<ValueId>, SetId> set_ids;
 };
-using FlatPtr = std::shared_ptr<const FlatRelation>;
 
-/// What holds on both paths: a pair stays if each side has it or has its cell undefined; a cell is undefined if it is so
-/// on both sides. Linear. Returns `a` itself where nothing is lost.
-FlatPtr meet(const FlatPtr &a, const FlatPtr &b);
-
-/// Relation::holds for the flat form.
-bool holds(const FlatRelation &flat, Loc loc, Cell cell);
-
-/// The form that transfer functions change: pairs as nodes on two lists, by location and by cell.
 class Relation {
 public:
-  Relation(uint32_t num_cells, uint32_t num_locs);
+  /// All cells undefined, nothing known of any location.
+  explicit Relation(RelationSpace &space)
+      : space(&space), cells(space.nodes, space.num_cells), locs(space.nodes, space.num_locs) {}
 
-  void load(const FlatRelation &flat);
-  FlatPtr flatten() const;
-
-  bool isDefined(Cell cell) const { return defined[cell / 64] >> (cell % 64) & 1; }
+  bool isDefined(Cell cell) const { return cells.get(cell) != RelationSpace::undefined; }
   /// True if reading `loc` yields the value of `cell` (an undefined cell: any value is right).
-  bool holds(Loc loc, Cell cell) const { return !isDefined(cell) || has(loc, cell); }
+  bool holds(Loc loc, Cell cell) const {
+    const ValueId value = cells.get(cell);
+    return value == RelationSpace::undefined || space->contains(locs.get(loc), value);
+  }
 
   /// The reference writes cells: what they held is gone from every location.
-  void define(Cell cell) {
-    forget(cell);
-    defined[cell / 64] |= uint64_t(1) << (cell % 64);
-  }
-  void undefine(Cell cell) {
-    forget(cell);
-    defined[cell / 64] &= ~(uint64_t(1) << (cell % 64));
-  }
+  void define(Cell cell) { cells.set(cell, space->newValue(cell)); }
+  void undefine(Cell cell) { cells.set(cell, RelationSpace::undefined); }
   /// The reference copies cells src+i to dst+i, i < count, all at once.
   void copyCells(Cell dst, Cell src, unsigned count);
 
   /// The allocated program overwrites a location with something unknown.
-  void clear(Loc loc);
+  void clear(Loc loc) {
+    if (locs.get(loc))
+      locs.set(loc, 0);
+  }
+  /// The location now holds the value of `cell`, beside what it is known to hold.
   void put(Loc loc, Cell cell);
+  /// `loc` now also holds what `other` holds.
+  void add(Loc loc, Loc other);
   /// The allocated program moves locations src+i to dst+i, i < count, all at once.
   void copyLocs(Loc dst, Loc src, unsigned count);
   void swapLocs(Loc a, Loc b, unsigned count);
 
-  template <typename Function> void forCellsAt(Loc loc, Function &&function) const {
-    for (int32_t n = at_loc[loc]; n >= 0; n = nodes[n].next_at_loc)
-      function(nodes[n].cell);
-  }
+  /// The defined cells at a location, in order.
+  std::vector<Cell> cellsAt(Loc loc) const;
+
+  /// True of copies of which neither has changed since.
+  bool isSame(const Relation &other) const { return cells.isSame(other.cells) && locs.isSame(other.locs); }
+
+  /// What holds on both paths: a pair stays if each side has it or has its cell undefined; a cell is undefined if it is
+  /// so on both sides. The same as `a` where nothing is lost of it.
+  friend Relation meet(const Relation &a, const Relation &b);
 
 private:
-  struct Node {
-    Cell cell;
-    Loc loc;
-    int32_t next_at_loc, prev_at_loc, next_of_cell, prev_of_cell;
-  };
-  bool has(Loc loc, Cell cell) const {
-    for (int32_t n = of_cell[cell]; n >= 0; n = nodes[n].next_of_cell)
-      if (nodes[n].loc == loc)
-        return true;
-    return false;
-  }
-  void forget(Cell cell);
-  void remove(int32_t node);
-  void reset();
-
-  std::vector<Node> nodes;
-  std::vector<int32_t> at_loc, of_cell;
-  int32_t free_list = -1;
-  std::vector<uint64_t> defined;
-  std::vector<std::pair<uint32_t, uint32_t>> scratch;
+  RelationSpace *space;
+  PersistentArray cells; ///< by Cell: ValueId
+  PersistentArray locs;  ///< by Loc: SetId
+  friend class Meeting;
 };
 
 } // namespace verilocc::checker

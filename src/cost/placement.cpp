@@ -69,6 +69,7 @@ struct Placement::State {
     for (size_t w = 0; w < wishes.size(); ++w)
       total += load_cost[w] = loadCost(w);
     if (window) {
+      findNearMatrix();
       nops.assign(problem.insts.size(), 0);
       for (const Block &block : problem.blocks)
         renewNops(block.first, block.last);
@@ -170,6 +171,8 @@ struct Placement::State {
   void collectLoads() {
     wishes = loadWishes(problem, shapes, rules);
     load_cost.assign(wishes.size(), 0);
+    stamps.assign(wishes.size(), 0);
+    raised.resize(wishes.size());
     accesses.resize(num_vector_units);
     loads_on.resize(num_vector_units);
     wish_of.assign(problem.insts.size(), no_load);
@@ -214,12 +217,111 @@ struct Placement::State {
   }
 
   void touchLoad(uint32_t w) {
-    if (stamps.size() < wishes.size())
-      stamps.resize(wishes.size(), 0);
     if (stamps[w] == stamp_now)
       return;
     stamps[w] = stamp_now;
     touched_loads.push_back(w);
+  }
+
+  /// See Placement::added.
+  void added(VReg v, std::span<const RegUnit> bases, std::vector<double> &costs) {
+    assert(homes[v] == no_unit);
+    costs.assign(bases.size(), 0);
+    // Rules about banks ask only for the bank: once for each, and for AGPRs apart.
+    constexpr unsigned num_sorts = 8;
+    double by_sort[num_sorts];
+    bool known[num_sorts] = {};
+    std::vector<InstId> &leaders = scratch_insts;
+    leaders.clear();
+    std::vector<InstId> &moves = scratch_moves;
+    moves.clear();
+    double without = 0;
+    for (InstId i : usesOf(v)) {
+      if (shapes[i].kind == ShapeKind::Copy) {
+        moves.push_back(i);
+        continue;
+      }
+      const InstId leader = leaderOf(i);
+      if (shapes[leader].kind == ShapeKind::Memory || shapes[leader].kind == ShapeKind::Load ||
+          std::find(leaders.begin(), leaders.end(), leader) != leaders.end())
+        continue;
+      leaders.push_back(leader);
+      without += local[leader];
+    }
+    for (size_t b = 0; b < bases.size(); ++b) {
+      const RegUnit base = bases[b];
+      homes[v] = base;
+      const unsigned sort = base % 4 + (base < first_agpr ? 0 : 4);
+      if (!known[sort]) {
+        by_sort[sort] = -without;
+        for (InstId leader : leaders)
+          by_sort[sort] += localCost(leader);
+        known[sort] = true;
+      }
+      costs[b] = by_sort[sort];
+      for (InstId i : moves)
+        costs[b] += localCost(i);
+      if (base < num_vector_units)
+        costs[b] += addedReuse(v, base);
+    }
+    homes[v] = no_unit;
+  }
+
+  /// What `v` at `base` adds to the cost of loads: its own, and those that its last readers would keep down.
+  double addedReuse(VReg v, RegUnit base) {
+    double cost = 0;
+    ++stamp_now;
+    for (unsigned lane = 0; lane < problem.widthOf(v) && base + lane < num_vector_units; ++lane) {
+      const std::vector<InstId> &loads = loads_on[base + lane];
+      if (loads.empty())
+        continue;
+      for (const Segment &segment : live.lane(v, lane)) {
+        const InstId end = lastAccess(segment);
+        for (auto at = std::upper_bound(loads.begin(), loads.end(), end); at != loads.end() && *at - end <= furthest;
+             ++at) {
+          const uint32_t w = wish_of[*at];
+          const uint32_t free = *at - end - 1;
+          if (free >= wishes[w].wanted)
+            continue;
+          const double now = weight[*at] * rules.reuse * (wishes[w].wanted - free);
+          if (raised[w].stamp != stamp_now)
+            raised[w] = {stamp_now, load_cost[w]};
+          if (now > raised[w].cost) {
+            cost += now - raised[w].cost;
+            raised[w].cost = now;
+          }
+        }
+      }
+    }
+    for (InstId i : usesOf(v)) {
+      const uint32_t w = wish_of[i];
+      if (w == no_load)
+        continue;
+      const Operand &def = problem.operands[wishes[w].def];
+      if (def.fixed || def.reg != v)
+        continue;
+      uint32_t free = ~0u;
+      for (unsigned lane = 0; lane < def.num_lanes; ++lane) {
+        const unsigned own = def.first_lane + lane;
+        free = std::min(free, accesses[base + own].distanceBefore(i));
+        // Earlier stretches of its own life end in the same register.
+        for (const Segment &segment : live.lane(v, own))
+          if (const InstId end = lastAccess(segment); end < i)
+            free = std::min(free, i - end - 1);
+      }
+      if (free < wishes[w].wanted)
+        cost += weight[i] * rules.reuse * (wishes[w].wanted - free);
+    }
+    return cost;
+  }
+
+  bool isExact(VReg v) const {
+    if (!window)
+      return true;
+    // A copy that vanishes moves what follows it.
+    return std::none_of(usesOf(v).begin(), usesOf(v).end(), [&](InstId i) {
+      return near_matrix[i] || shapes[i].kind == ShapeKind::Mfma || shapes[i].kind == ShapeKind::Copy;
+    });
   }
 
   /// Enters what `v` means for others into its registers, or takes it out.
@@ -267,8 +369,23 @@ struct Placement::State {
            where(shapes[i].def) == no_unit;
   }
 
+  /// Instructions that may have to wait for a matrix instruction, whatever the homes.
+  void findNearMatrix() {
+    near_matrix.assign(problem.insts.size(), 0);
+    for (const Block &block : problem.blocks) {
+      unsigned waited = window;
+      for (InstId i = block.first; i < block.last; ++i) {
+        near_matrix[i] = waited < window && shapes[i].kind != ShapeKind::Other;
+        const InstKind kind = problem.insts[i].kind;
+        const bool may_vanish =
+            kind == InstKind::ImplicitDef || kind == InstKind::Kill || shapes[i].kind == ShapeKind::Copy;
+        waited = shapes[i].kind == ShapeKind::Mfma ? 0 : waited + !may_vanish;
+      }
+    }
+  }
+
   unsigned nopsBefore(InstId j, InstId block_first) const {
-    if (shapes[j].kind == ShapeKind::Other || !issued(j))
+    if (!near_matrix[j] || !issued(j))
       return 0;
     unsigned waited = 0, need = 0;
     for (InstId i = j; i-- > block_first && waited < window;) {
@@ -380,11 +497,18 @@ struct Placement::State {
   uint32_t furthest = 0;
   std::vector<Accesses> accesses;            ///< by unit
   std::vector<std::vector<InstId>> loads_on; ///< by unit: loads with a wish that write it
+  struct Raised {
+    uint32_t stamp = 0;
+    double cost = 0;
+  };
   std::vector<uint32_t> touched_loads, stamps;
+  std::vector<Raised> raised; ///< by wish, within addedReuse
+  std::vector<InstId> scratch_insts, scratch_moves;
   uint32_t stamp_now = 0;
 
-  unsigned window = 0;       ///< of wait states; 0: none
-  std::vector<uint8_t> nops; ///< by instruction: before it
+  unsigned window = 0;              ///< of wait states; 0: none
+  std::vector<uint8_t> near_matrix; ///< by instruction
+  std::vector<uint8_t> nops;        ///< by instruction: before it
 };
 
 const char *name(Rule rule) {
@@ -414,6 +538,12 @@ double Placement::delta(VReg v, RegUnit base) const {
   state->move(v, old);
   state->total = before; // no rounding may stay
   return after - before;
+}
+void Placement::added(VReg v, std::span<const RegUnit> bases, std::vector<double> &costs) const {
+  state->added(v, bases, costs);
+}
+bool Placement::isExact(VReg v) const {
+  return state->isExact(v);
 }
 double Placement::total() const {
   return state->total;

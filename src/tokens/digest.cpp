@@ -33,24 +33,24 @@ void describeProblem(const Problem &problem, const cost::Rules &rules, const Lim
                           filesOf(problem.env, limits)}}));
   const unsigned count = limits.vgprs + limits.agprs;
   const double need = count ? double(peak) / count : 1;
-  out.push_back(tokenOf({Family::Budget,
-                         {bucket(count, {24, 48, 64, 96, 128, 192, 255}),
-                          bucket(need, {0.5, 0.65, 0.75, 0.82, 0.88, 0.93, 0.97})}}));
+  out.push_back(tokenOf(
+      {Family::Budget,
+       {bucket(count, {24, 48, 64, 96, 128, 192, 255}), bucket(need, {0.5, 0.65, 0.75, 0.82, 0.88, 0.93, 0.97})}}));
 }
 
 void describeVReg(const Problem &problem, const analysis::LiveRanges &live, const Outlook &outlook, VReg v,
                   const Partners &partners, unsigned fits, std::vector<TokenId> &out) {
   const Traits &traits = outlook.traits(v);
   const unsigned width = problem.widthOf(v);
-  out.push_back(tokenOf({Family::What,
-                         {bucket(width, {1, 2, 3, 4, 8, 16}), static_cast<uint8_t>(traits.def),
-                          static_cast<uint8_t>(traits.use)}}));
+  out.push_back(tokenOf(
+      {Family::What,
+       {bucket(width, {1, 2, 3, 4, 8, 16}), static_cast<uint8_t>(traits.def), static_cast<uint8_t>(traits.use)}}));
   const analysis::Segment hull = live.hull(v);
-  out.push_back(tokenOf({Family::Life,
-                         {bucket((hull.end - hull.start + 1) / 2, {1, 3, 8, 20, 50, 150, 500}),
-                          static_cast<uint8_t>(std::min<unsigned>(traits.depth, 3)),
-                          static_cast<uint8_t>(traits.carried)}}));
-  const uint8_t settled = partners.settled > partners.open / 2                       ? 2
+  out.push_back(
+      tokenOf({Family::Life,
+               {bucket((hull.end - hull.start + 1) / 2, {1, 3, 8, 20, 50, 150, 500}),
+                static_cast<uint8_t>(std::min<unsigned>(traits.depth, 3)), static_cast<uint8_t>(traits.carried)}}));
+  const uint8_t settled = partners.settled > partners.open / 2                      ? 2
                           : partners.settled + partners.leaning > partners.open / 2 ? 1
                                                                                     : 0;
   out.push_back(tokenOf({Family::Ahead,
@@ -59,9 +59,9 @@ void describeVReg(const Problem &problem, const analysis::LiveRanges &live, cons
   unsigned coming = 0;
   for (VReg other : outlook.coming(v))
     coming = std::max(coming, problem.widthOf(other));
-  out.push_back(tokenOf({Family::Room,
-                         {bucket(traits.spare, {-1, 1, 4, 12, 40}), bucket(fits, {2, 5, 12, 40}),
-                          bucket(coming, {0, 2, 4})}}));
+  out.push_back(
+      tokenOf({Family::Room,
+               {bucket(traits.spare, {-1, 1, 4, 12, 40}), bucket(fits, {2, 5, 12, 40}), bucket(coming, {0, 2, 4})}}));
 }
 
 void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
@@ -84,7 +84,7 @@ void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
                                                                     : 5);
     candidate.word = tokenOf({Family::Place,
                               {bank, bucket(over, {0.001, 0.3, 1.1, 4.1}), bucket(ahead, {0.001, 0.6, 2.1}),
-                               bucket(candidate.idle, {24, 150}), candidate.leaves}});
+                               bucket(candidate.idle, {24}), candidate.leaves, candidate.borders}});
   }
 }
 

@@ -36,7 +36,8 @@ const char *name(Exclusion why) {
 }
 
 struct Episode::State {
-  State(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, EpisodeOptions given_options)
+  State(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+        EpisodeOptions given_options)
       : problem(problem),
         live(live),
         rules(rules),
@@ -86,7 +87,8 @@ struct Episode::State {
     room.remove(v, homes[v]);
     homes[v] = no_unit;
   }
-  /// Enters into each partner what it loses by its own bank from now on, or takes it out. Banks are those of v registers.
+  /// Enters into each partner what it loses by its own bank from now on, or takes it out. Banks are those of v
+  /// registers.
   void spread(VReg v, RegUnit home, int sign) {
     if (home >= first_agpr)
       return;
@@ -242,6 +244,15 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
           coming.push_back(entry);
       }
 
+  // Whether the registers beside a place are free as well: for the place alone, so that wide tuples keep whole holes.
+  UnitSet beside;
+  if (bases.size() > 1)
+    for (RegUnit base : bases)
+      for (unsigned unit : {base - 1u, unsigned(base) + width})
+        if (unit < num_units && unit / 256 == base / 256u && within[unit] && !problem.env.reserved[unit])
+          beside.set(unit);
+  beside = room.freeFor(v, beside);
+
   ByBank ahead = {};
   for (unsigned bank = 0; bank < num_banks; ++bank)
     ahead[bank] = bases.size() > 1 ? aheadOf(v, bank) : 0;
@@ -250,6 +261,8 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   for (RegUnit base : bases) {
     Candidate candidate;
     candidate.base = base;
+    candidate.borders = static_cast<uint8_t>((base > 0 && base % 256 > 0 && beside[base - 1]) +
+                                             ((base + width) % 256 > 0 && beside[base + width]));
     if (bases.size() > 1) {
       candidate.cost = static_cast<Cycles>(std::llround(placement.delta(v, base) * cycle));
       candidate.ahead = base < first_agpr ? ahead[base % num_banks] : 0;
@@ -366,10 +379,12 @@ Excluded Episode::excluded(RegUnit base) const {
   for (const Candidate &candidate : s.candidates)
     if (candidate.base == base)
       return {};
-  if (!s.choices.allows(v, base))
+  if (!s.problem.classOf(v).bases[base])
     return {Exclusion::Class};
   if (!s.within[base] || !s.within[base + width - 1])
     return {Exclusion::Limit};
+  if (!s.choices.allows(v, base))
+    return {Exclusion::Class};
   if (!s.allowedBases(v)[base])
     return {Exclusion::Tied};
   bool fixed = false;
@@ -427,18 +442,28 @@ const Outlook &Episode::outlook() const {
   return state->outlook;
 }
 
-unsigned cheapest(std::span<const Candidate> candidates) {
-  const auto best = std::min_element(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.cost, a.base) < std::tuple(b.cost, b.base);
-  });
+namespace {
+
+template <typename Key> unsigned least(std::span<const Candidate> candidates, Key key) {
+  const auto best = std::min_element(candidates.begin(), candidates.end(),
+                                     [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
   return static_cast<unsigned>(best - candidates.begin());
 }
 
+} // namespace
+
+unsigned cheapest(std::span<const Candidate> candidates) {
+  return least(candidates, [](const Candidate &c) { return std::pair(c.cost, c.base); });
+}
+
 unsigned foresighted(std::span<const Candidate> candidates) {
-  const auto best = std::min_element(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.leaves == 0, a.total(), a.base) < std::tuple(b.leaves == 0, b.total(), b.base);
-  });
-  return static_cast<unsigned>(best - candidates.begin());
+  return least(candidates,
+               [](const Candidate &c) { return std::tuple(c.leaves == 0, c.cost, c.ahead, c.borders, c.base); });
+}
+
+unsigned packed(std::span<const Candidate> candidates) {
+  return least(candidates,
+               [](const Candidate &c) { return std::tuple(c.leaves == 0, c.cost, c.borders, c.ahead, c.base); });
 }
 
 } // namespace verilocc::tokens

@@ -1,9 +1,10 @@
 // One allocation as a game: the vregs in program order, and at each the places it may take, until all are decided.
 //
-// The idea: nothing illegal can be said. Before each decision the analysis offers up to eight places that fit, chosen so
-// that each bank is represented, and writes down what distinguishes them (digest words, vocab.def); the answer is one of
-// them. Then everything is recomputed. So the language needs no register numbers, is the same on every architecture, and
-// a window of a few hundred tokens suffices. Who answers is nobody's business here: a model, a rule, a recorded answer.
+// The idea: nothing illegal can be said. Before each decision the analysis offers up to eight places that fit, chosen
+// so that each bank is represented, and writes down what distinguishes them (digest words, vocab.def); the answer is
+// one of them. Then everything is recomputed. So the language needs no register numbers, is the same on every
+// architecture, and a window of a few hundred tokens suffices. Who answers is nobody's business here: a model, a rule,
+// a recorded answer.
 //
 // What can go wrong is a dead end: a vreg for which no place is left. It stays without a home, is counted, and the game
 // goes on; rewind() takes decisions back for whoever wants to try again.
@@ -39,24 +40,25 @@ struct EpisodeOptions {
 /// One place that fits.
 struct Candidate {
   problem::RegUnit base = 0;
-  Cycles cost = 0;    ///< by which the placement's total would rise
-  Cycles ahead = 0;   ///< by which what partners without a place must at least lose would rise
-  unsigned idle = 0;  ///< instructions since its registers were last live (Room::never)
-  unsigned gap = 0;   ///< points by which the hole is larger than the life
-  uint8_t leaves = 2; ///< to the tuples to come: 0 no place to one of them, 1 few, 2 enough
+  Cycles cost = 0;     ///< by which the placement's total would rise
+  Cycles ahead = 0;    ///< by which what partners without a place must at least lose would rise
+  unsigned idle = 0;   ///< instructions since its registers were last live (Room::never)
+  unsigned gap = 0;    ///< points by which the hole is larger than the life
+  uint8_t borders = 0; ///< sides, of two, on which the next register is free too: 0 fills a hole, 2 splits one
+  uint8_t leaves = 2;  ///< to the tuples to come: 0 no place to one of them, 1 few, 2 enough
   TokenId word = 0;
   Cycles total() const { return cost + ahead; }
 };
 
 /// Why a place was not offered.
 enum class Exclusion : uint8_t {
-  None,        ///< it was
-  Class,       ///< the class or an operand's constraint forbids it, or it is reserved
-  Limit,       ///< above the limits
-  Tied,        ///< a tied operand demands another
-  Fixed,       ///< a physical register of the code is in the way
-  VReg,        ///< a vreg that has a place is in the way
-  Alike        ///< it fits, but one that is offered says the same or better
+  None,  ///< it was
+  Class, ///< the class or an operand's constraint forbids it, or it is reserved
+  Limit, ///< above the limits
+  Tied,  ///< a tied operand demands another
+  Fixed, ///< a physical register of the code is in the way
+  VReg,  ///< a vreg that has a place is in the way
+  Alike  ///< it fits, but one that is offered says the same or better
 };
 const char *name(Exclusion why);
 struct Excluded {
@@ -68,7 +70,7 @@ struct Excluded {
 struct Step {
   problem::VReg vreg = 0;
   problem::RegUnit home = problem::no_unit;
-  uint8_t answer = 0; ///< index into the candidates
+  uint8_t answer = 0;  ///< index into the candidates
   uint8_t offered = 0; ///< how many there were; 0: dead end; 1: nothing was asked
 };
 
@@ -118,7 +120,10 @@ private:
 
 /// The candidate whose cost now is least; the first of them.
 unsigned cheapest(std::span<const Candidate> candidates);
-/// The one whose cost now and foreseen is least, that leaves room to tuples to come if any does.
+/// Of those that leave room to tuples to come, if any does, the cheapest now; among equals the one that is foreseen to
+/// cost others least, then the one that fills a hole.
 unsigned foresighted(std::span<const Candidate> candidates);
+/// As foresighted, but filling holes comes before what is foreseen.
+unsigned packed(std::span<const Candidate> candidates);
 
 } // namespace verilocc::tokens

@@ -1,7 +1,8 @@
 // How good is each candidate really? Take it, let a rule decide what follows, and look at the cost.
 //
 // One step of policy improvement: whoever always takes the candidate with the least value does better than the rule
-// alone. The values are what a model is taught (labels): it learns to see in the digest what costs a rollout milliseconds.
+// alone. The values are what a model is taught (labels): it learns to see in the digest what costs a rollout
+// milliseconds.
 #pragma once
 
 #include "tokens/episode.h"

@@ -62,13 +62,20 @@ UnitSet Room::fits(VReg v, const UnitSet &bases) const {
   return result;
 }
 
+UnitSet Room::freeFor(VReg v, const UnitSet &among) const {
+  UnitSet free;
+  for (size_t u = among._Find_first(); u < num_units; u = among._Find_next(u))
+    if (isFree(static_cast<RegUnit>(u), live.lane(v, 0)))
+      free.set(u);
+  return free;
+}
+
 unsigned Room::idleFor(RegUnit base, unsigned width, Point point) const {
   unsigned least = never;
   for (unsigned lane = 0; lane < width; ++lane) {
     const std::vector<Taken> &taken = units[base + lane];
-    const auto next = std::upper_bound(taken.begin(), taken.end(), point, [](Point p, const Taken &other) {
-      return p < other.segment.start;
-    });
+    const auto next = std::upper_bound(taken.begin(), taken.end(), point,
+                                       [](Point p, const Taken &other) { return p < other.segment.start; });
     if (next == taken.begin())
       continue;
     const Point end = std::prev(next)->segment.end;
@@ -79,9 +86,8 @@ unsigned Room::idleFor(RegUnit base, unsigned width, Point point) const {
 
 unsigned Room::gapAround(RegUnit unit, Segment life) const {
   const std::vector<Taken> &taken = units[unit];
-  const auto next = std::upper_bound(taken.begin(), taken.end(), life.start, [](Point p, const Taken &other) {
-    return p < other.segment.start;
-  });
+  const auto next = std::upper_bound(taken.begin(), taken.end(), life.start,
+                                     [](Point p, const Taken &other) { return p < other.segment.start; });
   const Point whole = static_cast<Point>(2 * problem.insts.size());
   const Point left = next == taken.begin() ? 0 : std::min(std::prev(next)->segment.end, life.start);
   const Point right = next == taken.end() ? whole : std::max(next->segment.start, life.end);

@@ -13,6 +13,8 @@ public:
 
   /// Those of `bases` at which `v` meets nothing. Time: lanes of different life times units times log(what they hold).
   problem::UnitSet fits(problem::VReg v, const problem::UnitSet &bases) const;
+  /// Units of `among` free wherever lane 0 of `v` is live.
+  problem::UnitSet freeFor(problem::VReg v, const problem::UnitSet &among) const;
   /// Instructions between the end of what lay in [base, base + width) before `point` and `point`: the least of the
   /// units; `never` where nothing did. What lies there at `point` counts as 0.
   unsigned idleFor(problem::RegUnit base, unsigned width, analysis::Point point) const;

@@ -22,7 +22,7 @@ struct Feature {
   const char *name;
   unsigned values;
 };
-constexpr unsigned max_features = 5;
+constexpr unsigned max_features = 6;
 
 struct Word {
   Family family = Family::End;

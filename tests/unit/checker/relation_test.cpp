@@ -1,14 +1,18 @@
 // The relation of cells and locations, and its meet.
 #include "checker/relation.h"
 
+#include "support/rng.h"
+
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace verilocc::checker {
 namespace {
 
 /// Cell i defined and at location i, for i < count.
-Relation identity(unsigned count, unsigned size = 8) {
-  Relation relation(size, size);
+Relation identity(RelationSpace &space, unsigned count) {
+  Relation relation(space);
   for (unsigned i = 0; i < count; ++i) {
     relation.define(i);
     relation.put(i, i);
@@ -17,7 +21,8 @@ Relation identity(unsigned count, unsigned size = 8) {
 }
 
 TEST(Relation, AnUndefinedCellIsEverywhereADefinedOneWhereItWasPut) {
-  Relation relation(8, 8);
+  RelationSpace space(8, 8);
+  Relation relation(space);
   EXPECT_TRUE(relation.holds(3, 0));
   relation.define(0);
   EXPECT_FALSE(relation.holds(3, 0));
@@ -29,7 +34,8 @@ TEST(Relation, AnUndefinedCellIsEverywhereADefinedOneWhereItWasPut) {
 }
 
 TEST(Relation, DefiningACellTakesItFromEveryLocation) {
-  Relation relation = identity(2);
+  RelationSpace space(8, 8);
+  Relation relation = identity(space, 2);
   relation.copyLocs(4, 0, 1);
   EXPECT_TRUE(relation.holds(4, 0));
   relation.define(0);
@@ -39,12 +45,13 @@ TEST(Relation, DefiningACellTakesItFromEveryLocation) {
 }
 
 TEST(Relation, OverlappingCopiesOfLocationsAreParallel) {
-  Relation up = identity(3);
+  RelationSpace space(8, 8);
+  Relation up = identity(space, 3);
   up.copyLocs(1, 0, 3);
   for (unsigned i = 0; i < 3; ++i)
     EXPECT_TRUE(up.holds(i + 1, i)) << i;
   EXPECT_FALSE(up.holds(1, 1));
-  Relation down = identity(4);
+  Relation down = identity(space, 4);
   down.copyLocs(0, 1, 3);
   for (unsigned i = 1; i < 4; ++i)
     EXPECT_TRUE(down.holds(i - 1, i)) << i;
@@ -53,7 +60,8 @@ TEST(Relation, OverlappingCopiesOfLocationsAreParallel) {
 }
 
 TEST(Relation, OverlappingCopiesOfCellsAreParallel) {
-  Relation relation = identity(4);
+  RelationSpace space(8, 8);
+  Relation relation = identity(space, 4);
   relation.copyCells(1, 0, 2);
   EXPECT_TRUE(relation.holds(0, 0));
   EXPECT_TRUE(relation.holds(0, 1)); // cell 1 is what cell 0 was
@@ -63,14 +71,16 @@ TEST(Relation, OverlappingCopiesOfCellsAreParallel) {
 }
 
 TEST(Relation, ACopyOfAnUndefinedCellIsUndefined) {
-  Relation relation = identity(2);
+  RelationSpace space(8, 8);
+  Relation relation = identity(space, 2);
   relation.copyCells(1, 5, 1);
   EXPECT_FALSE(relation.isDefined(1));
   EXPECT_TRUE(relation.holds(7, 1));
 }
 
 TEST(Relation, SwapExchangesRunsOfLocations) {
-  Relation relation = identity(4);
+  RelationSpace space(8, 8);
+  Relation relation = identity(space, 4);
   relation.swapLocs(0, 2, 2);
   for (unsigned i = 0; i < 4; ++i) {
     EXPECT_TRUE(relation.holds((i + 2) % 4, i)) << i;
@@ -78,45 +88,170 @@ TEST(Relation, SwapExchangesRunsOfLocations) {
   }
 }
 
-TEST(Relation, FlattenAndLoadAreInverse) {
-  Relation relation = identity(3);
-  relation.copyLocs(5, 1, 2);
-  const FlatPtr flat = relation.flatten();
-  Relation other = identity(7);
-  other.load(*flat);
-  EXPECT_EQ(*other.flatten(), *flat);
-  for (unsigned loc = 0; loc < 8; ++loc)
-    for (unsigned cell = 0; cell < 8; ++cell)
-      EXPECT_EQ(holds(*flat, loc, cell), relation.holds(loc, cell)) << loc << " " << cell;
+TEST(Relation, CopiesAreIndependent) {
+  RelationSpace space(8, 8);
+  const Relation before = identity(space, 3);
+  Relation after = before;
+  EXPECT_TRUE(after.isSame(before));
+  after.define(1);
+  after.put(6, 1);
+  EXPECT_FALSE(after.isSame(before));
+  EXPECT_TRUE(before.holds(1, 1));
+  EXPECT_FALSE(before.holds(6, 1));
+  EXPECT_EQ(after.cellsAt(6), std::vector<Cell>{1});
+  EXPECT_EQ(after.cellsAt(1), std::vector<Cell>{});
+  EXPECT_EQ(before.cellsAt(1), std::vector<Cell>{1});
 }
 
 TEST(Meet, KeepsWhatBothSidesHold) {
-  Relation a = identity(3), b = identity(3);
+  RelationSpace space(8, 8);
+  Relation a = identity(space, 3);
+  Relation b = a;
   b.clear(1);
   b.put(6, 2);
-  const FlatPtr met = meet(a.flatten(), b.flatten());
-  EXPECT_TRUE(holds(*met, 0, 0));
-  EXPECT_FALSE(holds(*met, 1, 1));
-  EXPECT_TRUE(holds(*met, 2, 2));
-  EXPECT_FALSE(holds(*met, 6, 2));
+  const Relation met = meet(a, b);
+  EXPECT_TRUE(met.holds(0, 0));
+  EXPECT_FALSE(met.holds(1, 1));
+  EXPECT_TRUE(met.holds(2, 2));
+  EXPECT_FALSE(met.holds(6, 2));
 }
 
 TEST(Meet, ACellUndefinedOnOneSideIsWhereTheOtherHasIt) {
-  const Relation none(8, 8);
-  const Relation one = identity(1);
-  for (const FlatPtr &met : {meet(none.flatten(), one.flatten()), meet(one.flatten(), none.flatten())}) {
-    EXPECT_TRUE(holds(*met, 0, 0));
-    EXPECT_FALSE(holds(*met, 1, 0)); // defined from now on
-    EXPECT_TRUE(holds(*met, 1, 1));  // undefined on both
+  RelationSpace space(8, 8);
+  const Relation none(space);
+  const Relation one = identity(space, 1);
+  for (const Relation &met : {meet(none, one), meet(one, none)}) {
+    EXPECT_TRUE(met.holds(0, 0));
+    EXPECT_FALSE(met.holds(1, 0)); // defined from now on
+    EXPECT_TRUE(met.holds(1, 1));  // undefined on both
   }
 }
 
-TEST(Meet, IsTheSameObjectWhereNothingIsLost) {
-  const FlatPtr less = identity(2).flatten();
-  Relation more = identity(2);
+TEST(Meet, CellsThatAreEqualOnOneSideOnlyAreToldApart) {
+  RelationSpace space(8, 8);
+  Relation a = identity(space, 1);
+  a.copyCells(1, 0, 1);
+  a.copyLocs(1, 0, 1); // cells 0 and 1 are equal, and at locations 0 and 1
+  Relation b = identity(space, 2);
+  for (const Relation &met : {meet(a, b), meet(b, a)}) {
+    EXPECT_TRUE(met.holds(0, 0));
+    EXPECT_TRUE(met.holds(1, 1));
+    EXPECT_FALSE(met.holds(0, 1));
+    EXPECT_FALSE(met.holds(1, 0));
+  }
+}
+
+TEST(Meet, IsTheSameWhereNothingIsLost) {
+  RelationSpace space(8, 8);
+  const Relation less = identity(space, 2);
+  Relation more = less;
   more.copyLocs(5, 0, 1);
-  EXPECT_EQ(meet(less, more.flatten()), less);
-  EXPECT_EQ(*meet(more.flatten(), less), *less);
+  EXPECT_TRUE(meet(less, more).isSame(less));
+  EXPECT_FALSE(meet(more, less).isSame(more));
+  // The same in meaning, by other values.
+  EXPECT_TRUE(meet(less, identity(space, 2)).isSame(less));
+}
+
+/// The same relation by its definition: a set of pairs.
+struct PlainRelation {
+  std::set<std::pair<Loc, Cell>> pairs;
+  std::set<Cell> defined;
+
+  void forget(Cell cell) {
+    std::erase_if(pairs, [&](auto pair) { return pair.second == cell; });
+  }
+  void clear(Loc loc) {
+    std::erase_if(pairs, [&](auto pair) { return pair.first == loc; });
+  }
+  bool holds(Loc loc, Cell cell) const { return !defined.contains(cell) || pairs.contains({loc, cell}); }
+};
+
+PlainRelation meet(const PlainRelation &a, const PlainRelation &b) {
+  PlainRelation met;
+  std::set_union(a.defined.begin(), a.defined.end(), b.defined.begin(), b.defined.end(),
+                 std::inserter(met.defined, met.defined.end()));
+  for (const PlainRelation *side : {&a, &b})
+    for (auto [loc, cell] : side->pairs)
+      if (a.holds(loc, cell) && b.holds(loc, cell))
+        met.pairs.insert({loc, cell});
+  return met;
+}
+
+TEST(Meet, AgreesWithSetsOfPairsOverRandomHistories) {
+  constexpr unsigned size = 70; // more than one node of the arrays
+  unsigned num_same = 0, num_lost = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    support::Rng rng(seed);
+    RelationSpace space(size, size);
+    // Few numbers, so that they meet often; some far apart.
+    auto number = [&] { return static_cast<uint32_t>(rng.below(6) + (rng.below(4) ? 0 : size - 8)); };
+    std::vector<Relation> relations(4, Relation(space));
+    std::vector<PlainRelation> plain(4);
+    for (unsigned step = 0; step < 300; ++step) {
+      const auto i = rng.below(4), j = rng.below(4);
+      Relation &r = relations[i];
+      PlainRelation &p = plain[i];
+      const uint32_t x = number(), y = number();
+      switch (rng.below(9)) {
+      case 0:
+      case 1: // a definition
+        r.define(x), r.clear(y), r.put(y, x);
+        p.forget(x), p.clear(y), p.defined.insert(x), p.pairs.insert({y, x});
+        break;
+      case 2:
+        r.undefine(x);
+        p.forget(x), p.defined.erase(x);
+        break;
+      case 3:
+        if (x != y) {
+          r.copyCells(x, y, 1);
+          p.forget(x);
+          p.defined.contains(y) ? void(p.defined.insert(x)) : void(p.defined.erase(x));
+          for (auto [loc, cell] : std::set(p.pairs))
+            if (cell == y)
+              p.pairs.insert({loc, x});
+        }
+        break;
+      case 4:
+        if (x != y) {
+          r.copyLocs(x, y, 1);
+          p.clear(x);
+          for (auto [loc, cell] : std::set(p.pairs))
+            if (loc == y)
+              p.pairs.insert({x, cell});
+        }
+        break;
+      case 5:
+        r.clear(x);
+        p.clear(x);
+        break;
+      case 6:
+        relations[j] = relations[i];
+        plain[j] = plain[i];
+        break;
+      default: {
+        Relation met = meet(r, relations[j]);
+        PlainRelation plainly_met = meet(p, plain[j]);
+        const bool nothing_lost = plainly_met.pairs == p.pairs && plainly_met.defined == p.defined;
+        ASSERT_EQ(met.isSame(r), nothing_lost) << "seed " << seed << " step " << step;
+        ++(nothing_lost ? num_same : num_lost);
+        r = met;
+        p = plainly_met;
+      }
+      }
+      for (Loc loc = 0; loc < size; ++loc) {
+        std::vector<Cell> at;
+        for (auto [l, cell] : p.pairs)
+          if (l == loc)
+            at.push_back(cell);
+        ASSERT_EQ(r.cellsAt(loc), at) << "seed " << seed << " step " << step << " location " << loc;
+      }
+      for (Cell cell = 0; cell < size; ++cell)
+        ASSERT_EQ(r.isDefined(cell), p.defined.contains(cell)) << "seed " << seed << " step " << step;
+    }
+  }
+  EXPECT_GT(num_same, 500u);
+  EXPECT_GT(num_lost, 500u);
 }
 
 } // namespace

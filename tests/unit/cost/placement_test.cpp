@@ -35,6 +35,7 @@ constexpr std::pair<const char *, unsigned> machines[] = {{"gfx908", 64},  {"gfx
                                                           {"gfx1030", 32}, {"gfx1100", 32}, {"gfx1200", 32}};
 
 TEST(Placement, IncrementalEqualsFresh) {
+  unsigned exact = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Rng rng(seed);
     tests::RandomOptions options = tests::randomOptions(seed);
@@ -59,6 +60,18 @@ TEST(Placement, IncrementalEqualsFresh) {
       const double predicted = placement.delta(v, base), before = placement.total();
       placement.place(v, base);
       ASSERT_NEAR(placement.total(), before + predicted, 1e-6) << "seed " << seed << " step " << step;
+      if (base != no_unit && placement.isExact(v)) {
+        std::vector<RegUnit> bases = {base, static_cast<RegUnit>(base + 1), static_cast<RegUnit>(base + 6)};
+        std::vector<double> costs;
+        placement.place(v, no_unit);
+        const double without = placement.total();
+        placement.added(v, bases, costs);
+        for (size_t b = bases.size(); b-- > 0;) {
+          placement.place(v, bases[b]);
+          ASSERT_NEAR(placement.total() - without, costs[b], 1e-6) << arch << " seed " << seed << " step " << step;
+          ++exact;
+        }
+      }
       if (step % 10 != 9)
         continue;
       Placement fresh(p, live, rules);
@@ -74,6 +87,7 @@ TEST(Placement, IncrementalEqualsFresh) {
       placement.place(v, no_unit);
     EXPECT_NEAR(placement.total(), Placement(p, live, rules).total(), 1e-6) << "seed " << seed;
   }
+  EXPECT_GT(exact, 3000u);
 }
 
 TEST(Placement, RematchNeverCostsMore) {
