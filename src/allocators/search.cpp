@@ -1,0 +1,382 @@
+#include "allocators/search.h"
+
+#include "allocators/cheapest.h"
+#include "support/rng.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace verilocc::allocators {
+
+using namespace problem;
+using assignment::Homes;
+
+namespace {
+
+class Search {
+public:
+  Search(Space &space, const analysis::LiveRanges &live, const cost::Rules &rules, const SearchOptions &options)
+      : space(space), problem(space.problem), live(live), rules(rules), rng(options.seed) {
+    frequency.assign(problem.vregs.size(), 0);
+    first_user.assign(problem.vregs.size() + 1, 0);
+    for (const Block &block : problem.blocks)
+      for (InstId i = block.first; i < block.last; ++i)
+        for (const Operand &op : problem.operandsOf(problem.insts[i]))
+          if (!op.fixed && space.takesPart(op.reg))
+            frequency[op.reg] = std::max(frequency[op.reg], block.frequency);
+    for (VReg v : space.vregs())
+      if (!space.isTied(v))
+        movable.push_back(v);
+    budget = options.moves ? options.moves : SearchOptions::moves_per_vreg * space.vregs().size();
+  }
+
+  uint64_t spent = 0;
+
+  /// Homes that fit, in order; the rest is dropped.
+  void adopt(const Homes &homes) {
+    clear();
+    for (VReg v : space.vregs())
+      if (v < homes.size() && homes[v] != no_unit && space.fits(v, homes[v]))
+        space.put(v, homes[v]);
+    space.placement.rematch();
+  }
+
+  unsigned unplaced() const {
+    return static_cast<unsigned>(
+        std::count_if(space.vregs().begin(), space.vregs().end(), [&](VReg v) { return space.home(v) == no_unit; }));
+  }
+
+  void construct(bool wide_first) {
+    clear();
+    const std::vector<uint8_t> banks =
+        rules.wmma_banks ? fragmentBanks(problem) : std::vector<uint8_t>(problem.vregs.size(), 0xff);
+    placeCheapest(space, definitionOrder(space, live, wide_first), banks, rules.wmma_conflict);
+    spent += space.vregs().size();
+    space.placement.rematch();
+  }
+
+  /// Finds room for what has none, moving others.
+  void placeRest() {
+    std::vector<VReg> waiting;
+    for (VReg v : space.vregs())
+      if (space.home(v) == no_unit)
+        waiting.push_back(v);
+    std::sort(waiting.begin(), waiting.end(), [&](VReg a, VReg b) {
+      return std::pair(problem.widthOf(a), b) < std::pair(problem.widthOf(b), a); // the widest last, taken first
+    });
+    std::vector<unsigned> ejected(problem.vregs.size(), 0);
+    for (uint64_t tries = 8 * (waiting.size() + 4); tries > 0 && !waiting.empty(); --tries) {
+      const VReg v = waiting.back();
+      waiting.pop_back();
+      ++spent;
+      space.freeBases(v, free);
+      if (!free.empty()) {
+        putCheapest(v, 0);
+        continue;
+      }
+      if (space.isTied(v))
+        continue;
+      space.blockedBases(v, blocked);
+      // Few and narrow ones in the way, and none that was in the way often.
+      double least = HUGE_VAL;
+      RegUnit best = no_unit;
+      for (const Space::Blocked &place : blocked) {
+        if (place.lanes >= least)
+          continue;
+        space.inTheWay(v, place.base, owners);
+        double price = 0;
+        for (VReg w : owners)
+          price += space.isTied(w) ? HUGE_VAL : problem.widthOf(w) * (1.0 + ejected[w]);
+        if (price < least) {
+          least = price;
+          best = place.base;
+        }
+      }
+      if (best == no_unit)
+        continue;
+      space.inTheWay(v, best, owners);
+      for (VReg w : owners) {
+        space.take(w);
+        ++ejected[w];
+      }
+      space.put(v, best);
+      // The wide ones first: what is taken next stands last.
+      std::sort(owners.begin(), owners.end(), [&](VReg a, VReg b) { return problem.widthOf(a) < problem.widthOf(b); });
+      waiting.insert(waiting.end(), owners.begin(), owners.end());
+    }
+    for (VReg v : waiting)
+      if (space.home(v) == no_unit) {
+        space.freeBases(v, free);
+        if (!free.empty())
+          putCheapest(v, 0);
+      }
+  }
+
+  void anneal() {
+    if (movable.empty() || spent >= budget)
+      return;
+    constexpr double hot = 0.6, cold = 0.02; // cycles at the vreg's own frequency
+    const uint64_t start = spent;
+    best_total = space.total();
+    best = space.placement.homes();
+    const uint64_t round = std::max<uint64_t>(movable.size(), 64);
+    uint64_t next_round = spent;
+    while (spent < budget) {
+      const double progress = double(spent - start) / double(budget - start);
+      const double heat = hot * std::pow(cold / hot, progress);
+      if (spent >= next_round) {
+        next_round = spent + round;
+        space.placement.rematch();
+        collectCostly();
+        keepBest();
+      }
+      const VReg v = pick();
+      if (rng.chance(0.25))
+        eject(v, heat);
+      else
+        shift(v, heat);
+    }
+    descend();
+    keepBest();
+  }
+
+  /// Each to its cheapest place, as long as that wins anything.
+  void descend() {
+    for (int pass = 0; pass < 2; ++pass) {
+      space.placement.rematch();
+      const double before = space.total();
+      for (VReg v : movable) {
+        shift(v, 0);
+        if (pass == 0)
+          eject(v, 0);
+      }
+      if (space.total() > before - 1e-9)
+        break;
+    }
+    space.placement.rematch();
+  }
+
+  const Homes &bestHomes() const { return best; }
+
+private:
+  void clear() {
+    for (VReg v : space.vregs())
+      space.take(v);
+  }
+
+  void keepBest() {
+    if (space.total() < best_total - 1e-9) {
+      best_total = space.total();
+      best = space.placement.homes();
+    }
+  }
+
+  double noise(VReg v, double heat) {
+    return heat > 0 ? -std::log(1 - rng.real()) * heat * std::max(frequency[v], 1e-3) : 0;
+  }
+
+  /// Puts `v` on a place among `free` that costs at most the least plus noise.
+  void putCheapest(VReg v, double allowance) {
+    space.placement.added(v, free, costs);
+    const double least = *std::min_element(costs.begin(), costs.end());
+    if (allowance <= 0) {
+      space.put(v, free[static_cast<size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin())]);
+      return;
+    }
+    size_t count = 0;
+    for (size_t b = 0; b < free.size(); ++b)
+      if (costs[b] <= least + allowance)
+        free[count++] = free[b];
+    space.put(v, free[rng.below(count)]);
+  }
+
+  /// Moves `v` to a free place.
+  void shift(VReg v, double heat) {
+    ++spent;
+    const RegUnit old = space.home(v);
+    const double before = space.total();
+    if (old != no_unit)
+      space.take(v);
+    space.freeBases(v, free);
+    if (free.empty())
+      return; // had no home
+    if (heat <= 0 && old != no_unit) {
+      // Equal places: stay.
+      space.placement.added(v, free, costs);
+      const auto at = static_cast<size_t>(std::find(free.begin(), free.end(), old) - free.begin());
+      const auto least = static_cast<size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+      space.put(v, at < free.size() && costs[at] <= costs[least] + 1e-12 ? old : free[least]);
+    } else {
+      putCheapest(v, noise(v, heat));
+    }
+    if (old != no_unit && space.home(v) != old && !space.placement.isExact(v) &&
+        space.total() > before + noise(v, heat) + 1e-9) {
+      space.take(v);
+      space.put(v, old);
+    }
+  }
+
+  /// Moves `v` to a place that others hold, and those to where they cost least.
+  void eject(VReg v, double heat) {
+    ++spent;
+    const RegUnit old = space.home(v);
+    if (old == no_unit)
+      return;
+    const double before = space.total();
+    space.take(v);
+    space.blockedBases(v, blocked);
+    const unsigned most = std::max(4u, 2 * problem.widthOf(v));
+    free.clear();
+    for (const Space::Blocked &place : blocked)
+      if (place.lanes > 0 && place.lanes <= most && place.base != old)
+        free.push_back(place.base);
+    if (free.empty()) {
+      space.put(v, old);
+      return;
+    }
+    space.placement.added(v, free, costs);
+    const double least = *std::min_element(costs.begin(), costs.end()) + noise(v, heat);
+    size_t count = 0;
+    for (size_t b = 0; b < free.size(); ++b)
+      if (costs[b] <= least + 1e-12)
+        free[count++] = free[b];
+    const RegUnit target = free[rng.below(count)];
+    space.inTheWay(v, target, owners);
+    std::vector<std::pair<VReg, RegUnit>> &moved = journal;
+    moved.clear();
+    bool possible = true;
+    for (VReg w : owners)
+      possible &= !space.isTied(w);
+    if (possible) {
+      for (VReg w : owners) {
+        moved.emplace_back(w, space.home(w));
+        space.take(w);
+      }
+      space.put(v, target);
+      std::sort(owners.begin(), owners.end(),
+                [&](VReg a, VReg b) { return std::pair(problem.widthOf(b), a) < std::pair(problem.widthOf(a), b); });
+      for (VReg w : owners) {
+        ++spent;
+        space.freeBases(w, free);
+        if (free.empty()) {
+          possible = false;
+          break;
+        }
+        putCheapest(w, 0);
+      }
+    }
+    if (possible && space.total() <= before + noise(v, heat) + 1e-12)
+      return;
+    if (space.home(v) != no_unit)
+      space.take(v);
+    for (const auto &[w, base] : moved)
+      if (space.home(w) != no_unit)
+        space.take(w);
+    for (const auto &[w, base] : moved)
+      space.put(w, base);
+    space.put(v, old);
+  }
+
+  /// Where the cost lies: instructions with charges, by what they cost.
+  void collectCostly() {
+    costly.clear();
+    double sum = 0;
+    for (const cost::Charge &charge : space.placement.charges()) {
+      if (charge.cycles <= 0)
+        continue;
+      sum += charge.cycles * problem.blocks[problem.blockOf(charge.inst)].frequency;
+      costly.emplace_back(sum, charge.inst);
+    }
+  }
+
+  VReg pick() {
+    if (!costly.empty() && rng.chance(0.6)) {
+      const double at = rng.real() * costly.back().first;
+      const auto found = std::upper_bound(costly.begin(), costly.end(), std::pair(at, InstId(~0u)));
+      const InstId inst = found == costly.end() ? costly.back().second : found->second;
+      const auto operands = problem.operandsOf(problem.insts[inst]);
+      for (int tries = 0; tries < 4; ++tries) {
+        const Operand &op = operands[rng.below(operands.size())];
+        if (!op.fixed && space.takesPart(op.reg) && !space.isTied(op.reg))
+          return op.reg;
+      }
+    }
+    return movable[rng.below(movable.size())];
+  }
+
+  Space &space;
+  const Problem &problem;
+  const analysis::LiveRanges &live;
+  const cost::Rules &rules;
+  support::Rng rng;
+  uint64_t budget = 0;
+  std::vector<VReg> movable;
+  std::vector<double> frequency; ///< by vreg: of its most frequent instruction
+  std::vector<uint32_t> first_user;
+  std::vector<std::pair<double, InstId>> costly; ///< cumulated cycles, instruction
+  double best_total = 0;
+  Homes best;
+  std::vector<RegUnit> free;
+  std::vector<double> costs;
+  std::vector<Space::Blocked> blocked;
+  std::vector<VReg> owners;
+  std::vector<std::pair<VReg, RegUnit>> journal;
+};
+
+} // namespace
+
+SearchResult search(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+                    const Homes &start, const SearchOptions &options) {
+  Space space(problem, live, rules, options.limits);
+  Search search(space, live, rules, options);
+  SearchResult result;
+
+  struct State {
+    Homes homes;
+    unsigned unplaced;
+    double cost;
+    bool operator<(const State &other) const {
+      return std::pair(unplaced, cost) < std::pair(other.unplaced, other.cost);
+    }
+  };
+  // What a state costs must not depend on how it was reached.
+  const auto judge = [&](const Homes &homes) {
+    search.adopt(homes);
+    return State{space.placement.homes(), search.unplaced(), space.total()};
+  };
+  const State given = judge(start);
+  State best = given;
+  result.start_unplaced = given.unplaced;
+  result.start_cost = given.cost;
+  const auto consider = [&] {
+    if (State state{space.placement.homes(), search.unplaced(), space.total()}; state < best)
+      best = std::move(state);
+  };
+  if (given.unplaced > 0) {
+    search.placeRest();
+    consider();
+  }
+  for (bool wide_first : {false, true}) {
+    search.construct(wide_first);
+    search.placeRest();
+    consider();
+  }
+  search.adopt(best.homes);
+  if (best.unplaced > 0)
+    search.placeRest();
+  search.anneal();
+  const State final_state = judge(search.bestHomes());
+  if (final_state < best)
+    best = final_state;
+  // `best` may have been measured with pairs that its history chose.
+  best = judge(best.homes);
+  if (given < best)
+    best = given;
+  result.homes = best.homes;
+  result.unplaced = best.unplaced;
+  result.cost = best.cost;
+  result.moves = search.spent;
+  return result;
+}
+
+} // namespace verilocc::allocators

@@ -1,0 +1,75 @@
+// The state that cheapest and search work on: who holds which register, what it costs, and where a vreg may go.
+//
+// Only vregs of vector files take part; scalars have no home here. Invariant: no two vregs, and no vreg and a fixed
+// register, hold one register at one point; each vreg lies where its operands allow and below the limits; vregs tied to
+// one another lie together, or have no home.
+#pragma once
+
+#include "allocators/conflicts.h"
+#include "analysis/choices.h"
+#include "cost/placement.h"
+
+#include <optional>
+
+namespace verilocc::allocators {
+
+/// Registers that may be used: v0 up to v(vgprs - 1), a0 up to a(agprs - 1). The function's own limits hold besides.
+struct Limits {
+  unsigned vgprs = 256, agprs = 256;
+};
+
+/// The registers that fixed operands and `homes` name: highest plus one, by file.
+Limits registersOf(const problem::Problem &problem, const assignment::Homes &homes);
+
+/// As many registers as `used` without fewer waves per SIMD (cost/occupancy.h); `used` itself where that is not known.
+Limits sameWaves(const problem::MachineEnv &env, const Limits &used);
+
+class Space {
+public:
+  /// The three must outlive it.
+  Space(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+        const Limits &limits);
+
+  /// Vregs that take part, by number.
+  const std::vector<problem::VReg> &vregs() const { return members; }
+  bool takesPart(problem::VReg v) const { return set_of[v] != none; }
+  /// True if a tied operand makes another vreg's home decide this one's.
+  bool isTied(problem::VReg v) const { return tied[v]; }
+  bool allows(problem::VReg v, problem::RegUnit base) const {
+    return base < num_vector_units && sets[set_of[v]].test(base) && !conflicts.fixed(v).test(base);
+  }
+  /// Where `v`, which need not be taken out, may lie now, in ascending order.
+  void freeBases(problem::VReg v, std::vector<problem::RegUnit> &free) const;
+  bool fits(problem::VReg v, problem::RegUnit base) const;
+  /// Vregs in the way of `v` at `base`, which it allows.
+  void inTheWay(problem::VReg v, problem::RegUnit base, std::vector<problem::VReg> &owners) const;
+  /// For each place that `v` allows, in ascending order: how many registers' worth of vregs are in the way.
+  struct Blocked {
+    problem::RegUnit base;
+    unsigned lanes;
+  };
+  void blockedBases(problem::VReg v, std::vector<Blocked> &bases) const;
+
+  problem::RegUnit home(problem::VReg v) const { return placement.home(v); }
+  /// Places `v`, which has no home, where it fits.
+  void put(problem::VReg v, problem::RegUnit base) { placement.place(v, base); }
+  void take(problem::VReg v) { placement.place(v, problem::no_unit); }
+  double total() const { return placement.total(); }
+
+  const problem::Problem &problem;
+  const analysis::Choices choices;
+  const Conflicts conflicts;
+  cost::Placement placement; ///< homes change through put and take only
+
+private:
+  /// True if the homes of those tied to `v` let it lie at `base`.
+  bool tiesAllow(problem::VReg v, problem::RegUnit base) const;
+
+  static constexpr uint32_t none = ~0u;
+  std::vector<problem::VReg> members;
+  std::vector<uint8_t> tied;
+  std::vector<VectorUnits> sets; ///< of bases within the limits
+  std::vector<uint32_t> set_of;  ///< by vreg; none: takes no part
+};
+
+} // namespace verilocc::allocators
