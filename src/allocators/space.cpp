@@ -26,17 +26,19 @@ Limits registersOf(const Problem &problem, const assignment::Homes &homes) {
   return used;
 }
 
-Limits sameWaves(const MachineEnv &env, const Limits &used) {
+Limits sameWaves(const MachineEnv &env, const Limits &used, unsigned waves_anyway) {
   const bool separate = env.arch == "gfx908";
   const auto waves = [&](unsigned vgprs, unsigned agprs) {
     const unsigned registers = separate ? std::max(vgprs, agprs) : agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
     return cost::wavesByVgprs(env.arch, env.wave_size, registers);
   };
   Limits limits = used;
-  const unsigned wanted = waves(used.vgprs, used.agprs);
-  while (wanted && limits.vgprs < 256 && waves(limits.vgprs + 1, limits.agprs) == wanted)
+  unsigned wanted = waves(used.vgprs, used.agprs);
+  if (wanted && waves_anyway)
+    wanted = std::min(wanted, waves_anyway);
+  while (wanted && limits.vgprs < 256 && waves(limits.vgprs + 1, limits.agprs) >= wanted)
     ++limits.vgprs;
-  while (wanted && separate && limits.agprs < 256 && waves(limits.vgprs, limits.agprs + 1) == wanted)
+  while (wanted && separate && limits.agprs < 256 && waves(limits.vgprs, limits.agprs + 1) >= wanted)
     ++limits.agprs;
   return limits;
 }

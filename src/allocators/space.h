@@ -21,8 +21,9 @@ struct Limits {
 /// The registers that fixed operands and `homes` name: highest plus one, by file.
 Limits registersOf(const problem::Problem &problem, const assignment::Homes &homes);
 
-/// As many registers as `used` without fewer waves per SIMD (cost/occupancy.h); `used` itself where that is not known.
-Limits sameWaves(const problem::MachineEnv &env, const Limits &used);
+/// As many registers as possible without fewer waves per SIMD (cost/occupancy.h) than with `used`, or than
+/// `waves_anyway` where something else bounds the waves (0: nothing does). `used` itself where waves are not known.
+Limits sameWaves(const problem::MachineEnv &env, const Limits &used, unsigned waves_anyway = 0);
 
 class Space {
 public:

@@ -24,7 +24,8 @@ struct RecolourReport {
   double seconds = 0;
 };
 
-/// Never costlier than `start`, never beyond its waves. `start` has a home for each vector vreg that is live.
+/// Never beyond the waves of `start`, and by search never costlier; where not every vreg finds a home, `start` itself.
+/// `start` has a home for each vector vreg that is live.
 assignment::Homes recolour(Recolour how, const problem::Problem &problem, const assignment::Homes &start,
                            const RecolourOptions &options, RecolourReport &report);
 
