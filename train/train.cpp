@@ -111,6 +111,7 @@ private:
   Status log(nlohmann::ordered_json line);
   Status validate();
   Status exportTo(const char *name);
+  std::string reasonToStop() const;
   double share() const;
   double learningRate() const;
   void startEpoch();
@@ -131,6 +132,19 @@ double Run::share() const {
   if (options.max_minutes > 0)
     result = std::max(result, progress.minutes / options.max_minutes);
   return std::min(result, 1.0);
+}
+
+/// Empty while the run is to go on.
+std::string Run::reasonToStop() const {
+  if (caught_signal != 0)
+    return "signal";
+  if (options.max_steps > 0 && progress.steps >= options.max_steps)
+    return "steps";
+  if (options.max_minutes > 0 && progress.minutes >= options.max_minutes)
+    return "minutes";
+  if (options.patience > 0 && progress.without_improvement >= options.patience)
+    return "patience";
+  return {};
 }
 
 double Run::learningRate() const {
@@ -302,6 +316,7 @@ Result<TrainResult> Run::go() {
   StepReport sum;
   uint64_t steps_in_sum = 0;
   TrainResult result;
+  result.stopped_by = reasonToStop(); // a finished run that was started again
   while (result.stopped_by.empty()) {
     if (progress.batch == epoch.size()) {
       ++progress.epoch;
@@ -320,12 +335,7 @@ Result<TrainResult> Run::go() {
     sum.tokens += report.tokens;
     ++steps_in_sum;
 
-    if (caught_signal != 0)
-      result.stopped_by = "signal";
-    else if (options.max_steps > 0 && progress.steps >= options.max_steps)
-      result.stopped_by = "steps";
-    else if (options.max_minutes > 0 && progress.minutes >= options.max_minutes)
-      result.stopped_by = "minutes";
+    result.stopped_by = reasonToStop();
     if (progress.steps % 20 == 0 || !result.stopped_by.empty()) {
       const double seconds = since(logged);
       if (Status status = log({{"step", progress.steps},
@@ -347,8 +357,8 @@ Result<TrainResult> Run::go() {
     if (progress.steps % options.validate_every == 0 || last) {
       if (Status status = validate(); !status)
         return status.error();
-      if (options.patience > 0 && progress.without_improvement >= options.patience)
-        result.stopped_by = "patience";
+      if (!last)
+        result.stopped_by = reasonToStop();
       logged = Clock::now();
     }
     if (since(saved) >= options.save_seconds || !result.stopped_by.empty()) {

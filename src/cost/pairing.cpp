@@ -73,36 +73,48 @@ bool isExec(const Operand &op) {
 } // namespace
 
 Pairing::Pairing(const Problem &problem, const std::vector<Shape> &shapes) : problem(problem), shapes(shapes) {
-  Taint taint(problem);
+  Taint taint(problem), between(problem);
+  index_of.assign(problem.insts.size(), 0);
   for (const Block &block : problem.blocks)
     for (InstId i = block.first; i < block.last; ++i) {
       if (shapes[i].kind != ShapeKind::Dual)
         continue;
       taint.clear();
-      const auto follow = [&](InstId k) {
+      between.clear();
+      const auto follow = [&](Taint &set, InstId k) {
         for (const Operand &op : problem.operandsOf(problem.insts[k]))
           if (!isExec(op))
-            taint.add(op);
+            set.add(op);
       };
-      follow(i);
-      uint64_t free = 0;
+      follow(taint, i);
+      uint64_t free = 0, now = 0;
       for (InstId k = i + 1; k < block.last && k - i <= reach && !endsRegion(problem.insts[k]); ++k) {
-        bool depends = false, reads_result = false;
+        bool depends = false, reads_result = false, held = false;
         for (const Operand &op : problem.operandsOf(problem.insts[k])) {
           if (isExec(op))
             continue;
           // A pair reads both sides before it writes: what k writes, i itself may read.
           reads_result |= taint.writes(op);
           depends |= op.isDef() && taint.reads(op);
+          held |= between.writes(op) || (op.isDef() && between.reads(op));
         }
-        if (shapes[k].kind == ShapeKind::Dual && !reads_result && (!depends || k == i + 1))
+        if (shapes[k].kind == ShapeKind::Dual && !reads_result && (!depends || k == i + 1)) {
           free |= 1ull << (k - i - 1);
+          now |= held ? 0 : 1ull << (k - i - 1);
+        }
         if (reads_result || depends)
-          follow(k);
+          follow(taint, k);
+        follow(between, k);
       }
+      index_of[i] = static_cast<uint32_t>(candidates.size());
       candidates.push_back(i);
       reachable.push_back(free);
+      ready.push_back(now);
     }
+}
+
+bool Pairing::isReady(InstId first, InstId second) const {
+  return ready[index_of[first]] >> (second - first - 1) & 1;
 }
 
 bool Pairing::possible(InstId i, InstId j) const {

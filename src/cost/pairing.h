@@ -21,6 +21,9 @@ public:
 
   /// Partner by instruction, or no_partner; symmetric. With `hopeful`, partners that the homes do not (yet) allow too.
   std::vector<problem::InstId> match(const Locator &where, bool hopeful) const;
+  /// True if the second of a pair (first < second) needs nothing that is computed between the two: a scheduler that
+  /// goes from the top can take it right after the first.
+  bool isReady(problem::InstId first, problem::InstId second) const;
 
 private:
   bool possible(problem::InstId i, problem::InstId j) const;
@@ -30,6 +33,8 @@ private:
   std::vector<problem::InstId> candidates; ///< DualIssue instructions in order
   std::vector<uint64_t> reachable; ///< by candidate: bit k - 1: instruction + k is a candidate of the region without a
                                    ///< path of dependences
+  std::vector<uint64_t> ready;     ///< likewise: of these, what isReady
+  std::vector<uint32_t> index_of;  ///< by instruction, into the two
 };
 
 } // namespace verilocc::cost

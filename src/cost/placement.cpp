@@ -58,7 +58,7 @@ struct Placement::State {
     collectUses();
     collectLoads();
     if (pairing)
-      partner = pairing->match(where, true);
+      setPartners(pairing->match(where, true));
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
@@ -82,27 +82,30 @@ struct Placement::State {
   /// Calls found(rule, instruction, cycles) for everything but loads and NOPs, of an instruction or the pair it leads.
   template <typename Function> void forLocal(InstId i, Function found) const {
     const Shape &shape = shapes[i];
-    const auto stalls = [&](InstId inst) {
-      if (const unsigned cycles = bankStalls(rules, shapes[inst], where))
-        found(Rule::BankStall, inst, cycles);
+    const auto stalls = [&](InstId inst, double share) {
+      if (share > 0)
+        if (const unsigned cycles = bankStalls(rules, shapes[inst], where))
+          found(Rule::BankStall, inst, cycles * share);
     };
     switch (shape.kind) {
     case ShapeKind::Dual:
       if (!partner.empty() && partner[i] != no_partner) {
         const InstId j = partner[i];
-        if (banksPair(shape, shapes[j], where)) {
-          found(Rule::VopdPair, i, -1);
-          return;
-        }
-        stalls(j);
+        const bool pairs = banksPair(shape, shapes[j], where);
+        const double chance = pairs ? pair_chance[i] : 0;
+        if (pairs)
+          found(Rule::VopdPair, i, -chance);
+        stalls(i, 1 - chance);
+        stalls(j, 1 - chance);
+        return;
       }
-      stalls(i);
+      stalls(i, 1);
       return;
     case ShapeKind::Valu:
       if (problem.insts[i].kind == InstKind::AccumMove)
         found(Rule::AccumMove, i, rules.accum_move);
       else
-        stalls(i);
+        stalls(i, 1);
       return;
     case ShapeKind::Wmma:
       if (rules.wmma_banks && wmmaConflict(shape, where))
@@ -450,8 +453,15 @@ struct Placement::State {
     if (total > before)
       adopt(std::move(old));
   }
-  void adopt(std::vector<InstId> pairs) {
+  void setPartners(std::vector<InstId> pairs) {
     partner = std::move(pairs);
+    pair_chance.assign(partner.size(), 0);
+    for (InstId i = 0; i < partner.size(); ++i)
+      if (partner[i] != no_partner && i < partner[i])
+        pair_chance[i] = pairing->isReady(i, partner[i]) ? rules.pair_ready : rules.pair_apart;
+  }
+  void adopt(std::vector<InstId> pairs) {
+    setPartners(std::move(pairs));
     for (InstId i = 0; i < problem.insts.size(); ++i) {
       if (shapes[i].kind != ShapeKind::Dual)
         continue;
@@ -488,8 +498,9 @@ struct Placement::State {
   std::vector<InstId> uses;
 
   std::unique_ptr<Pairing> pairing;
-  std::vector<InstId> partner; ///< empty: no VOPD
-  std::vector<double> local;   ///< by instruction; 0 for the second of a pair
+  std::vector<InstId> partner;     ///< empty: no VOPD
+  std::vector<double> pair_chance; ///< by instruction that leads a pair
+  std::vector<double> local;       ///< by instruction; 0 for the second of a pair
 
   std::vector<LoadWish> wishes;
   std::vector<double> load_cost; ///< by wish

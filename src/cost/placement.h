@@ -4,7 +4,9 @@
 //
 // total() is the sum of
 //   - VALU bank stalls, WMMA conflicts, copies that move something, AGPR moves, spills and reloads, by instruction;
-//   - for a pair of VOPD candidates (pairing.h): minus one cycle, and no stalls, if their registers let them pair;
+//   - for a pair of VOPD candidates (pairing.h) whose registers let them pair: minus one cycle, and no stalls, times
+//   the
+//     chance that the scheduler brings them together;
 //   - NOPs after matrix instructions, block by block from its start, with those inserted before counted as waiting;
 //   - for each load: Rules::reuse for each cycle of its latency that it could be issued earlier but for the last reader
 //     of a register that it writes.

@@ -23,6 +23,9 @@ struct Rules {
   unsigned wmma_cycles = 32, wmma_conflict = 2;
   /// "VGPR banks", VOPD row. A pair issues as one instruction: that cycle is saved.
   bool vopd = false;
+  /// Chance that the scheduler brings a pair together: where the second could issue right after the first, and where
+  /// something between has to come first. Fitted to what LLVM 19 pairs on the kernel suite (docs/cost.md).
+  double pair_ready = 1, pair_apart = 0.25;
   MatrixWaits matrix_waits = MatrixWaits::None;
 
   // One issue cycle a dword each: moves between registers, v_accvgpr_*; stack traffic besides has the memory's latency.

@@ -49,7 +49,7 @@ void compare(const Case &c) {
 TEST(Attention, EqualsThePlainOne) {
   compare({2, 70, 70, 64, 4, 4, 40});  // heads of 16
   compare({1, 33, 33, 64, 2, 2, 100}); // 32; the window is never full
-  compare({3, 64, 64, 64, 1, 1, 1});   // 64; each sees itself only
+  compare({3, 64, 64, 64, 1, 1, 2});   // 64; each sees itself and one other
   compare({2, 97, 97, 96, 2, 1, 32});  // 48, shared keys
   compare({2, 130, 9, 64, 2, 1, 50});  // few queries, some at the same place
   compare({1, 5, 1, 32, 2, 2, 3});
