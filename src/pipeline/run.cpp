@@ -115,7 +115,7 @@ void Observer::place(SeamContext &context, const mir::Reading &reading, bool sca
 void Observer::beforeAllocation(SeamContext &context) {
   FunctionRun &function = at(context);
   const bool is_first_fit = function.strategy.base == Base::FirstFit;
-  auto reading = read(context, is_first_fit);
+  auto reading = read(context, is_first_fit || options.keep);
   if (!reading)
     return;
   if (is_first_fit)
@@ -160,7 +160,7 @@ void Observer::explainFinal(SeamContext &context) {
   const problem::MachineEnv &env = reading->problem.env;
   cost::Explanation explanation =
       cost::explain(reading->problem, cost::rulesFor(env.arch, env.wave_size), explain_options);
-  explanation.charges.clear();
+  explanation.charges.clear(); // they name instructions of a Problem that ends here
   at(context).cost = std::move(explanation);
 }
 
@@ -175,7 +175,7 @@ void Observer::afterAllocation(SeamContext &context) {
   validate::Validation validation = validate::validate(function.before, after->problem);
   function.check = std::move(validation.check);
   function.copies = countCopies(after->problem);
-  if (function.check.verdict == checker::Verdict::Accepted)
+  if (function.check.verdict == checker::Verdict::Accepted && !options.keep)
     function.before = {};
   else
     function.assignment = std::move(validation.assignment);

@@ -23,6 +23,7 @@ struct RunOptions {
   std::map<std::string, unsigned> waves = {}; ///< by function: RecolourOptions::waves
   bool check = true;
   bool explain = true; ///< what the final code costs
+  bool keep = false;   ///< keep FunctionRun::before, with frequencies, and its assignment also where the check accepts
   /// For tests: falsifies the code that is read again after allocation, as a broken rewriter would.
   std::function<void(problem::Problem &)> tamper = {};
 
@@ -37,7 +38,7 @@ struct FunctionRun {
   std::string name;
   Strategy strategy;
   checker::CheckResult check;        ///< of the code after virtregrewriter against the code before allocation
-  problem::Problem before;           ///< kept if the check did not accept
+  problem::Problem before;           ///< kept if the check did not accept, or if asked for
   assignment::Assignment assignment; ///< likewise
   unsigned vregs = 0;                ///< to be placed
   unsigned placed = 0;               ///< by us; the rest fell to greedy
