@@ -115,7 +115,7 @@ public:
   void anneal() {
     if (movable.empty() || spent >= budget)
       return;
-    constexpr double hot = 0.6, cold = 0.02; // cycles at the vreg's own frequency
+    constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
     const uint64_t start = spent;
     best_total = space.total();
     best = space.placement.homes();
@@ -131,7 +131,7 @@ public:
         keepBest();
       }
       const VReg v = pick();
-      if (rng.chance(0.25))
+      if (rng.chance(0.5))
         eject(v, heat);
       else
         shift(v, heat);
