@@ -115,7 +115,7 @@ public:
   void anneal() {
     if (movable.empty() || spent >= budget)
       return;
-    constexpr double hot = 0.6, cold = 0.02; // cycles at the vreg's own frequency
+    constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
     const uint64_t start = spent;
     best_total = space.total();
     best = space.placement.homes();
@@ -131,7 +131,7 @@ public:
         keepBest();
       }
       const VReg v = pick();
-      if (rng.chance(0.25))
+      if (rng.chance(0.5))
         eject(v, heat);
       else
         shift(v, heat);
@@ -190,6 +190,15 @@ private:
     space.put(v, free[rng.below(count)]);
   }
 
+  /// Leaves at most so many of `free`, at random.
+  void thin(size_t most) {
+    if (free.size() <= most)
+      return;
+    for (size_t b = 0; b < most; ++b)
+      std::swap(free[b], free[b + rng.below(free.size() - b)]);
+    free.resize(most);
+  }
+
   /// Moves `v` to a free place.
   void shift(VReg v, double heat) {
     ++spent;
@@ -207,6 +216,7 @@ private:
       const auto least = static_cast<size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
       space.put(v, at < free.size() && costs[at] <= costs[least] + 1e-12 ? old : free[least]);
     } else {
+      thin(sample);
       putCheapest(v, noise(v, heat));
     }
     if (old != no_unit && space.home(v) != old && !space.placement.isExact(v) &&
@@ -234,6 +244,8 @@ private:
       space.put(v, old);
       return;
     }
+    if (heat > 0)
+      thin(sample);
     space.placement.added(v, free, costs);
     const double least = *std::min_element(costs.begin(), costs.end()) + noise(v, heat);
     size_t count = 0;
@@ -303,6 +315,9 @@ private:
     }
     return movable[rng.below(movable.size())];
   }
+
+  /// Places priced for one move: pricing is most of a move's time, and a part of the places does.
+  static constexpr size_t sample = 24;
 
   Space &space;
   const Problem &problem;

@@ -19,7 +19,7 @@ struct SearchOptions {
   uint64_t seed = 1;
   /// Places priced for one vreg count as one move. 0: in proportion to the vregs (moves_per_vreg).
   uint64_t moves = 0;
-  static constexpr uint64_t moves_per_vreg = 40;
+  static constexpr uint64_t moves_per_vreg = 20;
   /// Registers of each file that may be used. A start above them keeps only what lies below.
   Limits limits;
 };

@@ -44,7 +44,11 @@ Limits sameWaves(const MachineEnv &env, const Limits &used, unsigned waves_anywa
 }
 
 Space::Space(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, const Limits &limits)
-    : problem(problem), choices(problem), conflicts(problem, live), placement(problem, live, rules) {
+    : problem(problem),
+      choices(problem),
+      conflicts(problem, live),
+      placement(problem, live, rules),
+      homes(placement.homes()) {
   set_of.assign(problem.vregs.size(), none);
   tied.assign(problem.vregs.size(), 0);
   std::map<std::pair<const RegUnit *, unsigned>, uint32_t> known; // vregs of one set share its storage

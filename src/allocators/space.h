@@ -51,7 +51,7 @@ public:
   };
   void blockedBases(problem::VReg v, std::vector<Blocked> &bases) const;
 
-  problem::RegUnit home(problem::VReg v) const { return placement.home(v); }
+  problem::RegUnit home(problem::VReg v) const { return homes[v]; }
   /// Places `v`, which has no home, where it fits.
   void put(problem::VReg v, problem::RegUnit base) { placement.place(v, base); }
   void take(problem::VReg v) { placement.place(v, problem::no_unit); }
@@ -67,6 +67,7 @@ private:
   bool tiesAllow(problem::VReg v, problem::RegUnit base) const;
 
   static constexpr uint32_t none = ~0u;
+  const assignment::Homes &homes; ///< of placement
   std::vector<problem::VReg> members;
   std::vector<uint8_t> tied;
   std::vector<VectorUnits> sets; ///< of bases within the limits

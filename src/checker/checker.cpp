@@ -33,7 +33,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -47,10 +46,28 @@ using assignment::Edit;
 
 namespace {
 
-/// What holds at a block's entry.
-struct BlockState {
+/// What holds at one place: for the scalars, and for each class of threads, by the masks that it is in.
+struct State {
   std::optional<Relation> scalar; ///< nothing: not reached
-  std::map<MaskBits, Relation> classes;
+  std::vector<std::pair<MaskBits, Relation>> classes;
+};
+
+/// Meets that were made before: classes often share a relation.
+class Meets {
+public:
+  Relation operator()(const Relation &a, const Relation &b) {
+    for (const Made &m : made)
+      if (m.a.isSame(a) && m.b.isSame(b))
+        return m.met;
+    made.push_back({a, b, meet(a, b)});
+    return made.back().met;
+  }
+
+private:
+  struct Made {
+    Relation a, b, met;
+  };
+  std::vector<Made> made;
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
@@ -71,6 +88,12 @@ public:
         spaces{{places.numCells(false), places.numLocs(false)}, {places.numCells(true), places.numLocs(true)}},
         scalar(spaces[0]) {}
 
+  Check(const Check &) = delete;
+  ~Check() {
+    for (RelationSpace &space : spaces)
+      space.abandon();
+  }
+
   CheckResult run();
 
 private:
@@ -83,7 +106,8 @@ private:
   void enterBlock(BlockId block);
   void leaveBlock(BlockId block);
   void flowInto(BlockId succ);
-  BlockState entryState();
+  State entryState();
+  bool meetInto(State &in, const State &out, BlockId block, bool may_change) const;
 
   // Thread classes of the block being visited.
   uint32_t addGroup(Relation relation);
@@ -133,7 +157,8 @@ private:
   RelationSpace spaces[2]; ///< of scalars, of values of threads; before all relations
   CheckResult result;
 
-  std::vector<BlockState> states;
+  std::vector<State> ins, outs;     ///< by block: at its start and its end when it was visited last
+  std::vector<uint32_t> visits;     ///< by block
   std::vector<uint32_t> first_edit; ///< by block: its first edit
   std::vector<std::vector<CheckerError>> errors;
   std::vector<std::vector<Doubt>> doubts;
@@ -297,8 +322,8 @@ void Check::limitClasses(const MaskBits &live) {
 
 // ---- blocks
 
-BlockState Check::entryState() {
-  BlockState state;
+State Check::entryState() {
+  State state;
   auto physical = [&](bool per_thread) {
     Relation relation(spaces[per_thread]);
     for (RegUnit unit = 0; unit < num_units; ++unit)
@@ -317,19 +342,65 @@ BlockState Check::entryState() {
   const Relation vector = physical(true);
   for (ThreadClass &c : masks.entryClasses()) {
     masks.restrict(c, masks.liveIn(0));
-    state.classes.emplace(c.member, vector);
+    state.classes.emplace_back(c.member, vector);
   }
   return state;
 }
 
+/// Meets a predecessor's end into `in`. False if `in` loses something by it, or would if it may not change.
+bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change) const {
+  Meets meets;
+  bool is_same = true;
+  auto meetRelation = [&](Relation &old, const Relation &relation) {
+    Relation met = meets(old, relation);
+    is_same &= met.isSame(old);
+    if (may_change)
+      old = std::move(met);
+  };
+  if (in.scalar)
+    meetRelation(*in.scalar, *out.scalar);
+  else
+    in.scalar = out.scalar;
+  meets = {};
+  for (const auto &[member, relation] : out.classes) {
+    ThreadClass c{member, 0};
+    masks.restrict(c, masks.liveIn(block));
+    auto it =
+        std::find_if(in.classes.begin(), in.classes.end(), [&](const auto &other) { return other.first == c.member; });
+    if (it != in.classes.end()) {
+      meetRelation(it->second, relation);
+    } else {
+      is_same = false;
+      if (may_change)
+        in.classes.emplace_back(std::move(c.member), relation);
+    }
+    if (!is_same && !may_change)
+      break;
+  }
+  return is_same;
+}
+
+/// The state at a block's start is the meet of what its predecessors had at their ends when they were last visited. It
+/// is made anew at each visit: then a second round through a loop, where most values have other names, costs no meet
+/// with the first. After many rounds it is met with its last state, so that it must come to an end.
 void Check::enterBlock(BlockId block) {
-  const BlockState &state = states[block];
+  constexpr uint32_t many_visits = 8;
   current = block;
-  scalar = *state.scalar;
+  State in;
+  if (block == 0)
+    in = entryState();
+  if (visits[block]++ > many_visits)
+    in = ins[block];
+  for (BlockId pred : problem.blocks[block].preds)
+    if (outs[pred].scalar)
+      meetInto(in, outs[pred], block, true);
+  ins[block] = std::move(in);
+
+  scalar = *ins[block].scalar;
   whole_wave = false;
   classes.clear();
   groups.clear();
-  for (const auto &[member, relation] : state.classes) {
+  for (const auto &[member, relation] : ins[block].classes) {
     uint32_t group = 0;
     while (group < groups.size() && !groups[group].relation->isSame(relation))
       ++group;
@@ -340,45 +411,12 @@ void Check::enterBlock(BlockId block) {
   regroup();
 }
 
+/// A block behind this one in the order is visited after it, again if it was. One before it only if that visit knew
+/// more than holds on this way.
 void Check::flowInto(BlockId succ) {
-  BlockState &in = states[succ];
-  bool changed = false;
-  auto meetInto = [&](Relation &old, const Relation &relation) {
-    Relation met = meet(old, relation);
-    changed |= !met.isSame(old);
-    old = std::move(met);
-  };
-  if (!in.scalar) {
-    changed = true;
-    in.scalar = scalar;
-  } else {
-    meetInto(*in.scalar, scalar);
-  }
-  // Classes often share a relation; their meets are then shared too.
-  struct Meet {
-    Relation a, b, met;
-  };
-  std::vector<Meet> meets;
-  for (ThreadClass c : classes) {
-    const Relation &relation = *groups[c.group].relation;
-    masks.restrict(c, masks.liveIn(succ));
-    auto [it, is_new] = in.classes.try_emplace(std::move(c.member), relation);
-    if (is_new) {
-      changed = true;
-      continue;
-    }
-    auto known = std::find_if(meets.begin(), meets.end(),
-                              [&](const Meet &m) { return m.a.isSame(it->second) && m.b.isSame(relation); });
-    if (known == meets.end()) {
-      Relation before = it->second;
-      meetInto(it->second, relation);
-      meets.push_back({std::move(before), relation, it->second});
-    } else {
-      changed |= !known->met.isSame(it->second);
-      it->second = known->met;
-    }
-  }
-  if (changed && !queued[order_of[succ]]) {
+  if (order_of[succ] <= order_of[current] && visits[succ] && meetInto(ins[succ], outs[current], succ, false))
+    return;
+  if (!queued[order_of[succ]]) {
     queued[order_of[succ]] = 1;
     work_list.push(order_of[succ]);
   }
@@ -394,6 +432,11 @@ void Check::leaveBlock(BlockId block) {
   mergeClasses(live);
   limitClasses(live);
   result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
+  State &out = outs[block];
+  out.scalar = scalar;
+  out.classes.clear();
+  for (const ThreadClass &c : classes)
+    out.classes.emplace_back(c.member, *groups[c.group].relation);
   for (BlockId succ : problem.blocks[block].succs)
     flowInto(succ);
 }
@@ -1071,19 +1114,27 @@ void Check::visitEdit(uint32_t index) {
 
 CheckResult Check::run() {
   const size_t num_blocks = problem.blocks.size();
-  states.resize(num_blocks);
+  ins.resize(num_blocks);
+  outs.resize(num_blocks);
+  visits.resize(num_blocks);
   errors.resize(num_blocks);
   doubts.resize(num_blocks);
 
-  // Reverse postorder, so that a block is visited after its predecessors where there is no loop.
+  // Reverse postorder, so that a block is visited after its predecessors where there is no loop. Successors further
+  // down in the code first: then a loop comes before what follows it.
+  std::vector<std::vector<BlockId>> successors(num_blocks);
+  for (BlockId block = 0; block < num_blocks; ++block) {
+    successors[block] = problem.blocks[block].succs;
+    std::sort(successors[block].begin(), successors[block].end(), std::greater<>());
+  }
   order_of.assign(num_blocks, ~0u);
   std::vector<uint8_t> seen(num_blocks);
   std::vector<std::pair<BlockId, size_t>> stack{{0, 0}};
   seen[0] = 1;
   while (!stack.empty()) {
     auto &[block, next] = stack.back();
-    if (next < problem.blocks[block].succs.size()) {
-      BlockId succ = problem.blocks[block].succs[next++];
+    if (next < successors[block].size()) {
+      BlockId succ = successors[block][next++];
       if (!seen[succ]) {
         seen[succ] = 1;
         stack.push_back({succ, 0});
@@ -1104,7 +1155,6 @@ CheckResult Check::run() {
   std::vector<CheckerError> constraint_errors = checkConstraints(problem, assignment);
 
   queued.assign(num_blocks, 0);
-  states[0] = entryState();
   work_list.push(0);
   queued[0] = 1;
   while (!work_list.empty()) {

@@ -1,6 +1,7 @@
 #include "checker/exec_masks.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace verilocc::checker {
 
@@ -20,14 +21,22 @@ bool isSave(MaskOp op) {
          op == MaskOp::NotAndSave || op == MaskOp::UnknownSave;
 }
 
-bool isModelled(MaskOp op) { return op != MaskOp::None && op != MaskOp::Unknown; }
+template <typename Function> void forBits(const MaskBits &bits, Function &&function) {
+  for (size_t w = 0; w < bits.size(); ++w)
+    for (uint64_t rest = bits[w]; rest; rest &= rest - 1)
+      function(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+bool isModelled(MaskOp op) {
+  return op != MaskOp::None && op != MaskOp::Unknown;
+}
 
 /// The register operands of one instruction as a mask operation sees them.
 struct MaskOperands {
   const Operand *def = nullptr; ///< first explicit definition of mask width
   const Operand *a = nullptr, *b = nullptr;
-  bool touches_exec = false;    ///< any definition of an EXEC unit
-  bool defines_exec = false;    ///< `def` is EXEC
+  bool touches_exec = false; ///< any definition of an EXEC unit
+  bool defines_exec = false; ///< `def` is EXEC
 };
 
 MaskOperands maskOperands(const Problem &problem, const Inst &inst) {
@@ -111,7 +120,8 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
         effect.def = static_cast<int>(it->second);
     // An implicit definition of EXEC on a plain mask operation only orders it; the value stays (llvm: the copy that
     // saves EXEC has one).
-    effect.writes_exec = ops.touches_exec && !ops.defines_exec && (!modelled || isSave(inst.mask_op) || inst.mask_op == MaskOp::CompareExec);
+    effect.writes_exec = ops.touches_exec && !ops.defines_exec &&
+                         (!modelled || isSave(inst.mask_op) || inst.mask_op == MaskOp::CompareExec);
     for (const Operand &operand : problem.operandsOf(inst)) {
       if (!operand.isDef())
         continue;
@@ -174,6 +184,79 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
       }
     }
   }
+  shareNumbers();
+}
+
+/// Masks of which one is written while the other is live need numbers of their own; others can share one. A function
+/// has thousands of masks and few at a time.
+void ExecMasks::shareNumbers() {
+  std::vector<std::vector<unsigned>> apart(num_masks);
+  std::vector<unsigned> order; // as they are first written; those that never are, before
+  std::vector<bool> is_written(num_masks);
+  for (size_t e = 0; e < effects.size(); ++e) {
+    std::vector<unsigned> writes = effects[e].unknown;
+    if (effects[e].def > static_cast<int>(exec_mask))
+      writes.push_back(static_cast<unsigned>(effects[e].def));
+    for (unsigned mask : writes) {
+      if (!is_written[mask])
+        order.push_back(mask);
+      is_written[mask] = true;
+      auto keepApart = [&](unsigned other) {
+        if (other != mask) {
+          apart[mask].push_back(other);
+          apart[other].push_back(mask);
+        }
+      };
+      for (unsigned other : writes)
+        keepApart(other);
+      forBits(live_after[e], keepApart);
+    }
+  }
+  // What is live into the entry holds something there.
+  std::vector<unsigned> at_entry;
+  forBits(live_in[0], [&](unsigned mask) { at_entry.push_back(mask); });
+  for (unsigned mask : at_entry)
+    for (unsigned other : at_entry)
+      if (other != mask)
+        apart[mask].push_back(other);
+  for (unsigned mask = 1; mask < num_masks; ++mask)
+    if (!is_written[mask])
+      order.insert(order.begin(), mask);
+
+  constexpr unsigned none = ~0u;
+  std::vector<unsigned> number(num_masks, none);
+  number[exec_mask] = exec_mask;
+  unsigned count = 1;
+  std::vector<unsigned> taken_by; // by number: the last mask that must not have it
+  for (unsigned mask : order) {
+    taken_by.resize(count + 1, none);
+    taken_by[exec_mask] = mask;
+    for (unsigned other : apart[mask])
+      if (number[other] != none)
+        taken_by[number[other]] = mask;
+    unsigned chosen = 1;
+    while (chosen < count && taken_by[chosen] == mask)
+      ++chosen;
+    number[mask] = chosen;
+    count = std::max(count, chosen + 1);
+  }
+
+  for (Effect &effect : effects) {
+    if (effect.def >= 0)
+      effect.def = static_cast<int>(number[effect.def]);
+    for (Source *source : {&effect.a, &effect.b})
+      if (source->kind == Source::Kind::Mask)
+        source->mask = number[source->mask];
+    for (unsigned &mask : effect.unknown)
+      mask = number[mask];
+  }
+  num_masks = count;
+  for (std::vector<MaskBits> *sets : {&live_after, &live_in})
+    for (MaskBits &set : *sets) {
+      MaskBits shared(numWords(), 0);
+      forBits(set, [&](unsigned mask) { setBit(shared, number[mask], true); });
+      set = std::move(shared);
+    }
 }
 
 std::vector<ThreadClass> ExecMasks::entryClasses() const {

@@ -1,10 +1,10 @@
 // Which threads an instruction acts on: the classes of threads that the lane masks of the reference program tell apart.
 //
 // The threads of a wave are partitioned into classes; all threads of a class belong to the same masks. A mask is a
-// scalar (a vreg of the wave's width, or a physical register) whose value reaches EXEC; only those are followed. So every
-// followed mask is a union of classes, and And, Or, Xor, AndNot on masks are the same operations on sets of classes,
-// exact. A compare splits each active class into those for which it holds and the others; a mask of unknown origin splits
-// every class when it is first used. Classes that no live mask tells apart are merged.
+// scalar (a vreg of the wave's width, or a physical register) whose value reaches EXEC; only those are followed. So
+// every followed mask is a union of classes, and And, Or, Xor, AndNot on masks are the same operations on sets of
+// classes, exact. A compare splits each active class into those for which it holds and the others; a mask of unknown
+// origin splits every class when it is first used. Classes that no live mask tells apart are merged.
 #pragma once
 
 #include "problem/problem.h"
@@ -14,11 +14,13 @@
 
 namespace verilocc::checker {
 
-/// One bit for each followed mask; bit 0 is EXEC.
+/// One bit for each followed mask; bit 0 is EXEC. Masks that are never in use at once share a bit.
 using MaskBits = std::vector<uint64_t>;
 constexpr unsigned exec_mask = 0;
 
-inline bool testBit(const MaskBits &bits, unsigned i) { return bits[i / 64] >> (i % 64) & 1; }
+inline bool testBit(const MaskBits &bits, unsigned i) {
+  return bits[i / 64] >> (i % 64) & 1;
+}
 inline void setBit(MaskBits &bits, unsigned i, bool value) {
   if (value)
     bits[i / 64] |= uint64_t(1) << (i % 64);
@@ -53,7 +55,8 @@ public:
   /// The classes at entry: threads inside EXEC and outside, in no other mask for certain.
   std::vector<ThreadClass> entryClasses() const;
 
-  /// Masks that may be read before they are written: after a mask instruction, and at a block's start. EXEC is always in.
+  /// Masks that may be read before they are written: after a mask instruction, and at a block's start. EXEC is always
+  /// in.
   const MaskBits &liveAfter(problem::InstId inst) const { return live_after[effect_of[inst]]; }
   const MaskBits &liveIn(problem::BlockId block) const { return live_in[block]; }
 
@@ -72,13 +75,14 @@ private:
   };
   struct Effect {
     problem::MaskOp op = problem::MaskOp::None;
-    int def = -1;                  ///< the mask `d`, -1 if not followed
-    bool writes_exec = false;      ///< other than as `d`
+    int def = -1;             ///< the mask `d`, -1 if not followed
+    bool writes_exec = false; ///< other than as `d`
     bool undefined = false;
     Source a, b;
     std::vector<unsigned> unknown; ///< other masks that it overwrites
   };
 
+  void shareNumbers();
   void split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const;
   unsigned resolve(const Source &source, std::vector<ThreadClass> &classes) const;
   bool isUnknown(const ThreadClass &c, unsigned mask) const { return testBit(c.member, mask + 64 * numWords()); }

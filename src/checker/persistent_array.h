@@ -40,18 +40,21 @@ public:
     return node;
   }
   void release(Node *node, unsigned level) {
-    if (!node || --node->owners)
+    if (!node || is_abandoned || --node->owners)
       return;
     if (level)
       for (Node *child : node->children)
         release(child, level - 1);
     free.push_back(node);
   }
+  /// No array will be read or written again: what is left of them need not be taken apart.
+  void abandon() { is_abandoned = true; }
   size_t bytes() const { return chunks.size() * 256 * sizeof(Node); }
 
 private:
   std::vector<std::unique_ptr<Node[]>> chunks;
   std::vector<Node *> free;
+  bool is_abandoned = false;
 };
 static_assert(sizeof(NodePool::Node::values) == sizeof(NodePool::Node::children));
 
@@ -98,15 +101,9 @@ public:
   template <typename Function> void forDifferences(const PersistentArray &other, Function &&function) const {
     compare(root, other.root, levels, 0, function);
   }
-  /// Calls function(index, value here, value there) for every part that is not zero on both sides, shared ones too.
+  /// Calls function(index, value here, value there) where they are not both zero, in shared parts too.
   template <typename Function> void forBoth(const PersistentArray &other, Function &&function) const {
     walk(root, other.root, levels, 0, function);
-  }
-  template <typename Function> void forNonZero(Function &&function) const {
-    walk(root, root, levels, 0, [&](uint32_t i, uint32_t value, uint32_t) {
-      if (value)
-        function(i, value);
-    });
   }
 
 private:
@@ -156,8 +153,11 @@ private:
     for (uint32_t c = 0; level && c < fan_out; ++c)
       walk(a ? a->children[c] : nullptr, b ? b->children[c] : nullptr, level - 1, first + (c << shiftOf(level)),
            function);
-    for (uint32_t i = 0; !level && i < leaf_size; ++i)
-      function(first + i, a ? a->values[i] : 0, b ? b->values[i] : 0);
+    for (uint32_t i = 0; !level && i < leaf_size; ++i) {
+      uint32_t x = a ? a->values[i] : 0, y = b ? b->values[i] : 0;
+      if (x | y)
+        function(first + i, x, y);
+    }
   }
 
   NodePool *pool;

@@ -120,6 +120,7 @@ public:
     for (std::vector<Side> *table : {&space.x_sides, &space.y_sides})
       table->assign(count ? size : 0, {});
     space.pairs.clear();
+    space.seen.fill(0);
   }
   bool isEmpty() const { return space.x_sides.empty(); }
 
@@ -150,6 +151,8 @@ public:
     return pair;
   }
 
+  /// False only if neither ofX nor ofY knows the value; quick.
+  bool mayKnow(ValueId value) const { return space.seen[value / 64 % 16] >> (value % 64) & 1; }
   const Side *ofX(ValueId x) const { return lookUp(space.x_sides, x); }
   const Side *ofY(ValueId y) const { return lookUp(space.y_sides, y); }
   /// The pair of two values; none if no cell has it.
@@ -186,7 +189,8 @@ private:
       slot = (slot + 1) & (table.size() - 1);
     return slot;
   }
-  static Side &make(std::vector<Side> &table, ValueId value) {
+  Side &make(std::vector<Side> &table, ValueId value) {
+    space.seen[value / 64 % 16] |= uint64_t(1) << (value % 64);
     Side &side = table[slotOf(table, value)];
     side.value = value;
     return side;
@@ -223,7 +227,7 @@ Relation meet(const Relation &a, const Relation &b) {
   std::vector<std::pair<Loc, SetId>> changed_locs;
   std::vector<ValueId> values;
   auto meetAt = [&](Loc loc, SetId here, SetId there) {
-    if (here == there && !(here & RelationSpace::set_bit) && !pairs.ofX(here) && !pairs.ofY(here))
+    if (here == there && !(here & RelationSpace::set_bit) && !pairs.mayKnow(here))
       return;
     values.clear();
     for (const ValueId &x : space.valuesOf(here)) {

@@ -33,6 +33,8 @@ class RelationSpace {
 public:
   RelationSpace(uint32_t num_cells, uint32_t num_locs) : num_cells(num_cells), num_locs(num_locs) {}
   size_t bytes() const { return nodes.bytes(); }
+  /// No relation will be used again.
+  void abandon() { nodes.abandon(); }
 
 private:
   friend class Relation;
@@ -89,6 +91,7 @@ private:
   };
   std::vector<Side> x_sides, y_sides;
   std::vector<Pair> pairs;
+  std::array<uint64_t, 16> seen; ///< one bit for many values: if it is not set, the value is on no side
 
   uint32_t num_cells, num_locs;
   NodePool nodes;

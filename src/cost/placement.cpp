@@ -37,6 +37,12 @@ public:
     return at == list.begin() ? ~0u : inst - *(at - 1) - 1;
   }
 
+  /// The first access after `inst`; a large number if there is none.
+  InstId nextAfter(InstId inst) const {
+    const auto at = std::upper_bound(list.begin(), list.end(), inst);
+    return at == list.end() ? ~0u : *at;
+  }
+
 private:
   std::vector<InstId> list;
 };
@@ -280,8 +286,11 @@ struct Placement::State {
         continue;
       for (const Segment &segment : live.lane(v, lane)) {
         const InstId end = lastAccess(segment);
-        for (auto at = std::upper_bound(loads.begin(), loads.end(), end); at != loads.end() && *at - end <= furthest;
-             ++at) {
+        auto at = std::upper_bound(loads.begin(), loads.end(), end);
+        if (at == loads.end() || *at - end > furthest)
+          continue;
+        const InstId next = accesses[base + lane].nextAfter(end);
+        for (; at != loads.end() && *at <= next && *at - end <= furthest; ++at) {
           const uint32_t w = wish_of[*at];
           const uint32_t free = *at - end - 1;
           if (free >= wishes[w].wanted)
@@ -339,9 +348,13 @@ struct Placement::State {
           accesses[u].add(end);
         else
           accesses[u].remove(end);
+        // Those behind the next access do not see this one.
         const std::vector<InstId> &loads = loads_on[u];
-        for (auto at = std::upper_bound(loads.begin(), loads.end(), end); at != loads.end() && *at - end <= furthest;
-             ++at)
+        auto at = std::upper_bound(loads.begin(), loads.end(), end);
+        if (at == loads.end() || *at - end > furthest)
+          continue;
+        const InstId next = accesses[u].nextAfter(end);
+        for (; at != loads.end() && *at <= next && *at - end <= furthest; ++at)
           touchLoad(wish_of[*at]);
       }
     }

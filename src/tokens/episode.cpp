@@ -176,7 +176,8 @@ struct Episode::State {
   std::vector<VReg> order;
   std::vector<Step> steps; ///< of order[0 .. size)
   unsigned dead_ends = 0;
-  bool begun = false, due = false, ended = false;
+  unsigned asked = 0; ///< steps that were
+  bool due = false, ended = false;
   std::vector<Candidate> candidates;
 };
 
@@ -257,6 +258,10 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   for (unsigned bank = 0; bank < num_banks; ++bank)
     ahead[bank] = bases.size() > 1 ? aheadOf(v, bank) : 0;
 
+  const bool exact = placement.isExact(v);
+  std::vector<double> costs;
+  if (exact && bases.size() > 1)
+    placement.added(v, bases, costs);
   candidates.clear();
   for (RegUnit base : bases) {
     Candidate candidate;
@@ -264,7 +269,8 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     candidate.borders = static_cast<uint8_t>((base > 0 && base % 256 > 0 && beside[base - 1]) +
                                              ((base + width) % 256 > 0 && beside[base + width]));
     if (bases.size() > 1) {
-      candidate.cost = static_cast<Cycles>(std::llround(placement.delta(v, base) * cycle));
+      const double added = exact ? costs[candidates.size()] : placement.delta(v, base);
+      candidate.cost = static_cast<Cycles>(std::llround(added * cycle));
       candidate.ahead = base < first_agpr ? ahead[base % num_banks] : 0;
       candidate.idle = room.idleFor(base, width, life.start);
       candidate.gap = room.gapAround(base, life);
@@ -315,10 +321,6 @@ Episode::Episode(Episode &&) noexcept = default;
 bool Episode::advance(std::vector<TokenId> &out) {
   State &s = *state;
   assert(!s.due);
-  if (!s.begun) {
-    describeProblem(s.problem, s.rules, s.limits, s.outlook.peak(), out);
-    s.begun = true;
-  }
   while (s.steps.size() < s.order.size()) {
     const VReg v = s.order[s.steps.size()];
     const UnitSet fits = s.room.fits(v, s.allowedBases(v));
@@ -330,6 +332,8 @@ bool Episode::advance(std::vector<TokenId> &out) {
     }
     s.evaluate(v, fits);
     if (s.candidates.size() > 1) {
+      if (s.asked % decisions_a_head == 0)
+        describeProblem(s.problem, s.rules, s.limits, s.outlook.peak(), out);
       describeVReg(s.problem, s.live, s.outlook, v, s.partnersOf(v), static_cast<unsigned>(fits.count()), out);
       for (const Candidate &candidate : s.candidates)
         out.push_back(candidate.word);
@@ -369,6 +373,7 @@ void Episode::answer(unsigned candidate) {
   const RegUnit home = candidates()[candidate].base;
   s.steps.push_back({v, home, static_cast<uint8_t>(candidate), static_cast<uint8_t>(candidates().size())});
   s.settle(v, home);
+  ++s.asked;
   s.due = false;
 }
 
@@ -406,6 +411,7 @@ void Episode::rewind(size_t count) {
   s.due = s.ended = false;
   while (s.steps.size() > count) {
     const Step &step = s.steps.back();
+    s.asked -= step.offered > 1;
     if (step.home == no_unit)
       --s.dead_ends;
     else

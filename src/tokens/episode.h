@@ -28,6 +28,10 @@
 
 namespace verilocc::tokens {
 
+/// The words about the problem as a whole stand before every so many decisions, so that a window of any length has
+/// them.
+constexpr unsigned decisions_a_head = 16;
+
 struct EpisodeOptions {
   bool vectors = true, scalars = true; ///< which vregs are decided; the others stay as given
   /// Registers that may be used, besides what the MachineEnv allows.

@@ -10,12 +10,16 @@ double value(const Episode &episode, double dead_end) {
   return episode.cost() + double(episode.foreseen()) / cycle + dead_end * episode.deadEndWeight();
 }
 
-std::vector<double> rollout(Episode &episode, const RolloutOptions &options) {
+std::vector<double> rollout(Episode &episode, const RolloutOptions &options, std::span<const unsigned> tried) {
   const size_t start = episode.steps().size();
   const size_t offered = episode.candidates().size();
   std::vector<double> values;
   std::vector<TokenId> words;
   for (unsigned candidate = 0; candidate < offered; ++candidate) {
+    if (!tried.empty() && std::find(tried.begin(), tried.end(), candidate) == tried.end()) {
+      values.push_back(untried);
+      continue;
+    }
     episode.answer(candidate);
     while (options.horizon == 0 || episode.steps().size() < start + 1 + options.horizon) {
       words.clear();

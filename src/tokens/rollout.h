@@ -19,9 +19,12 @@ struct RolloutOptions {
   double dead_end = 32;
 };
 
+constexpr double untried = 1e300;
+
 /// One value a candidate, in cycles: what the placement would cost from here on, dead ends included. An answer must be
 /// due, and is again afterwards, with the same candidates.
-std::vector<double> rollout(Episode &episode, const RolloutOptions &options = {});
+/// `tried`: indices of the candidates to look at, empty for all; the others are `untried`.
+std::vector<double> rollout(Episode &episode, const RolloutOptions &options = {}, std::span<const unsigned> tried = {});
 
 /// softmax(-(value - least) / (temperature * unit)). `unit`: cycles that count as one, above 0.
 std::vector<double> softLabels(std::span<const double> values, double unit, double temperature);

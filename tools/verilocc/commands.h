@@ -20,5 +20,6 @@ void addVerify(CLI::App &app, Session &session);
 void addCheck(CLI::App &app, Session &session);
 void addAnalyze(CLI::App &app, Session &session);
 void addBench(CLI::App &app, Session &session);
+void addDataset(CLI::App &app, Session &session);
 
 } // namespace verilocc::tool
