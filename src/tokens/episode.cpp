@@ -177,6 +177,7 @@ struct Episode::State {
   std::vector<Step> steps; ///< of order[0 .. size)
   unsigned dead_ends = 0;
   unsigned asked = 0; ///< steps that were
+  size_t own_words = 0;
   bool due = false, ended = false;
   std::vector<Candidate> candidates;
 };
@@ -332,11 +333,13 @@ bool Episode::advance(std::vector<TokenId> &out) {
     }
     s.evaluate(v, fits);
     if (s.candidates.size() > 1) {
+      const size_t before = out.size();
       if (s.asked % decisions_a_head == 0)
         describeProblem(s.problem, s.rules, s.limits, s.outlook.peak(), out);
       describeVReg(s.problem, s.live, s.outlook, v, s.partnersOf(v), static_cast<unsigned>(fits.count()), out);
       for (const Candidate &candidate : s.candidates)
         out.push_back(candidate.word);
+      s.own_words = out.size() - before;
       s.due = true;
       return true;
     }
@@ -352,6 +355,10 @@ bool Episode::advance(std::vector<TokenId> &out) {
 VReg Episode::vreg() const {
   assert(state->due);
   return state->order[state->steps.size()];
+}
+size_t Episode::ownWords() const {
+  assert(state->due);
+  return state->own_words;
 }
 std::span<const Candidate> Episode::candidates() const {
   assert(state->due);
@@ -403,6 +410,32 @@ Excluded Episode::excluded(RegUnit base) const {
 
 std::span<const Step> Episode::steps() const {
   return state->steps;
+}
+
+size_t Episode::blame(size_t dead, unsigned skip) const {
+  const State &s = *state;
+  assert(dead < s.steps.size() && s.steps[dead].home == no_unit);
+  const VReg v = s.steps[dead].vreg;
+  std::vector<size_t> step_of(s.problem.vregs.size(), nobody);
+  for (size_t i = 0; i < s.steps.size(); ++i)
+    step_of[s.steps[i].vreg] = i;
+  std::vector<size_t> possible;
+  const UnitSet bases = s.allowedBases(v);
+  for (size_t base = bases._Find_first(); base < num_units; base = bases._Find_next(base)) {
+    bool fixed = false;
+    size_t first = dead;
+    for (VReg other : s.room.inTheWay(v, static_cast<RegUnit>(base), fixed)) {
+      fixed |= step_of[other] == nobody; // given
+      first = std::min(first, step_of[other]);
+    }
+    while (!fixed && first != nobody && s.steps[first].offered <= 1)
+      first = first == 0 ? nobody : first - 1;
+    if (!fixed && first != nobody)
+      possible.push_back(first);
+  }
+  std::sort(possible.rbegin(), possible.rend());
+  possible.erase(std::unique(possible.begin(), possible.end()), possible.end());
+  return possible.empty() ? nobody : possible[std::min<size_t>(skip, possible.size() - 1)];
 }
 
 void Episode::rewind(size_t count) {

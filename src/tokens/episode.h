@@ -92,6 +92,8 @@ public:
 
   // While an answer is due:
   problem::VReg vreg() const;
+  /// How many of the words last appended are this decision's; those before them (dead ends) stand if it is withdrawn.
+  size_t ownWords() const;
   /// By address; no two have the same word.
   std::span<const Candidate> candidates() const;
   /// The words that answer, parallel to the candidates.
@@ -104,6 +106,11 @@ public:
 
   /// All that was decided so far, silently or not, dead ends among it.
   std::span<const Step> steps() const;
+  /// The step to take back so that a dead end at step `dead` finds a place: of all places the one that is freed by
+  /// taking back least, or, for `skip` above 0, that next after so many. Something was asked there. `nobody` if there
+  /// is none.
+  size_t blame(size_t dead, unsigned skip = 0) const;
+  static constexpr size_t nobody = ~size_t(0);
   /// Takes back steps until `count` are left. Then advance() comes next.
   void rewind(size_t count);
 

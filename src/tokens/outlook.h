@@ -55,6 +55,8 @@ public:
   const ByBank &fixedCost(problem::VReg v) const { return fixed_costs[v]; }
   /// Tuples decided later while `v` lives, for which its place may leave no room: the next, and the widest.
   std::span<const problem::VReg> coming(problem::VReg v) const { return {coming_tuples[v].data(), num_coming[v]}; }
+  /// Executions of the instructions that name `v`; 0 if it is not used.
+  double uses(problem::VReg v) const { return choices.uses(v); }
   /// Most live lanes of vector registers at one point.
   unsigned peak() const { return peak_lanes; }
 

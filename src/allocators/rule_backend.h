@@ -1,0 +1,18 @@
+// Hand-made policies behind the interface of a language model: baselines that need no training, and the way to test the
+// loop whole. They see what a model sees, the words.
+#pragma once
+
+#include "model/scripted.h"
+
+namespace verilocc::allocators {
+
+enum class WordRule {
+  First,      ///< the place with the lowest address
+  Cheapest,   ///< least cost now, then lowest
+  Foresighted ///< leaves room, then cost now, cost foreseen, borders
+};
+
+/// The answer of the rule has all the probability.
+model::ScriptedBackend ruleBackend(WordRule rule);
+
+} // namespace verilocc::allocators
