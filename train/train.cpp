@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -64,6 +65,14 @@ std::string describe(const TrainOptions &o, const DataSet &data) {
       data.hash, data.vocab_hash, o.initial, o.shape.vocab_size, o.shape.width, o.shape.layers, o.shape.heads,
       o.shape.kv_heads, o.shape.feed_forward, o.shape.window, o.shape.rope_base, o.shape.norm_epsilon, o.context,
       o.overlap, o.batch_tokens, o.learning_rate, o.weight_decay, o.clip, o.seed);
+}
+
+/// libtorch's own loops, and those of OpenBLAS, which has threads of its own in one of its two builds.
+void useThreads(unsigned count) {
+  const int threads = static_cast<int>(std::max(1u, count));
+  torch::set_num_threads(threads);
+  if (void *found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+    reinterpret_cast<void (*)(int)>(found)(threads);
 }
 
 std::atomic<int> caught_signal = 0;
@@ -410,7 +419,7 @@ Result<TrainResult> train(const TrainOptions &given) {
     initial = std::move(checkpoint->weights);
     options.shape = initial.shape;
   }
-  torch::set_num_threads(static_cast<int>(std::max(1u, options.threads)));
+  useThreads(options.threads);
   Run run(options, std::move(*training), std::move(*validation), initial);
   return run.go();
 }
