@@ -1,9 +1,11 @@
 #include "allocators/search.h"
 
 #include "allocators/cheapest.h"
+#include "allocators/first_fit.h"
 #include "support/rng.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace verilocc::allocators {
@@ -55,61 +57,91 @@ public:
     space.placement.rematch();
   }
 
-  /// Finds room for what has none, moving others.
+  /// Finds room for what has none: puts one where the least is in the way and takes that out, which must not return to
+  /// the same place for a while (a tabu search over partial placements, as for graph colouring: Bloechliger and
+  /// Zufferey 2008). Keeps the state with the fewest registers' worth of vregs left.
   void placeRest() {
     std::vector<VReg> waiting;
-    for (VReg v : space.vregs())
-      if (space.home(v) == no_unit)
-        waiting.push_back(v);
-    std::sort(waiting.begin(), waiting.end(), [&](VReg a, VReg b) {
-      return std::pair(problem.widthOf(a), b) < std::pair(problem.widthOf(b), a); // the widest last, taken first
-    });
-    std::vector<unsigned> ejected(problem.vregs.size(), 0);
-    for (uint64_t tries = 8 * (waiting.size() + 4); tries > 0 && !waiting.empty(); --tries) {
-      const VReg v = waiting.back();
-      waiting.pop_back();
-      ++spent;
-      space.freeBases(v, free);
-      if (!free.empty()) {
-        putCheapest(v, 0);
-        continue;
-      }
-      if (space.isTied(v))
-        continue;
-      space.blockedBases(v, blocked);
-      // Few and narrow ones in the way, and none that was in the way often.
-      double least = HUGE_VAL;
-      RegUnit best = no_unit;
-      for (const Space::Blocked &place : blocked) {
-        if (place.lanes >= least)
-          continue;
-        space.inTheWay(v, place.base, owners);
-        double price = 0;
-        for (VReg w : owners)
-          price += space.isTied(w) ? HUGE_VAL : problem.widthOf(w) * (1.0 + ejected[w]);
-        if (price < least) {
-          least = price;
-          best = place.base;
-        }
-      }
-      if (best == no_unit)
-        continue;
-      space.inTheWay(v, best, owners);
-      for (VReg w : owners) {
-        space.take(w);
-        ++ejected[w];
-      }
-      space.put(v, best);
-      // The wide ones first: what is taken next stands last.
-      std::sort(owners.begin(), owners.end(), [&](VReg a, VReg b) { return problem.widthOf(a) < problem.widthOf(b); });
-      waiting.insert(waiting.end(), owners.begin(), owners.end());
-    }
-    for (VReg v : waiting)
-      if (space.home(v) == no_unit) {
+    const auto collect = [&] {
+      waiting.clear();
+      for (VReg v : space.vregs())
+        if (space.home(v) == no_unit)
+          waiting.push_back(v);
+    };
+    const auto missing = [&] {
+      unsigned lanes = 0;
+      for (VReg v : waiting)
+        lanes += problem.widthOf(v);
+      return lanes;
+    };
+    collect();
+    if (waiting.empty())
+      return;
+    unsigned left = missing(), fewest = left;
+    Homes fewest_homes = space.placement.homes();
+    struct Tabu {
+      RegUnit base = no_unit;
+      uint64_t until = 0;
+    };
+    std::vector<std::array<Tabu, 4>> tabu(problem.vregs.size()); // the last few places
+    std::vector<uint8_t> next_tabu(problem.vregs.size(), 0);
+    const uint64_t tries = rest_tries * space.vregs().size() + 1000;
+    uint64_t since_better = 0;
+    for (uint64_t now = 1; now <= tries && !waiting.empty() && since_better < tries / 2; ++now, ++since_better) {
+      if (now % 8 == 0)
+        ++spent; // much cheaper than pricing
+      const size_t at = rng.below(waiting.size());
+      const VReg v = waiting[at];
+      if (space.isTied(v)) {
         space.freeBases(v, free);
-        if (!free.empty())
-          putCheapest(v, 0);
+        if (!free.empty()) {
+          space.put(v, free.front());
+          left -= problem.widthOf(v);
+          waiting[at] = waiting.back();
+          waiting.pop_back();
+        }
+        continue;
       }
+      space.blockedBases(v, blocked);
+      unsigned least = ~0u;
+      free.clear();
+      for (const Space::Blocked &place : blocked) {
+        if (place.lanes > least)
+          continue;
+        const bool forbidden = std::any_of(tabu[v].begin(), tabu[v].end(),
+                                           [&](const Tabu &t) { return t.base == place.base && t.until > now; });
+        if (forbidden && place.lanes > 0)
+          continue;
+        if (place.lanes < least)
+          free.clear();
+        least = place.lanes;
+        free.push_back(place.base);
+      }
+      if (free.empty())
+        continue;
+      const RegUnit base = free[rng.below(free.size())];
+      space.inTheWay(v, base, owners);
+      if (std::any_of(owners.begin(), owners.end(), [&](VReg w) { return space.isTied(w); }))
+        continue;
+      waiting[at] = waiting.back();
+      waiting.pop_back();
+      left -= problem.widthOf(v);
+      for (VReg w : owners) {
+        tabu[w][next_tabu[w]++ % 4] = {space.home(w), now + 4 + waiting.size() + rng.below(10)};
+        space.take(w);
+        waiting.push_back(w);
+        left += problem.widthOf(w);
+      }
+      space.put(v, base);
+      if (left < fewest) {
+        fewest = left;
+        fewest_homes = space.placement.homes();
+        since_better = 0;
+      }
+    }
+    if (left > fewest)
+      adopt(fewest_homes);
+    space.placement.rematch();
   }
 
   void anneal() {
@@ -316,6 +348,8 @@ private:
     return movable[rng.below(movable.size())];
   }
 
+  /// Tries of placeRest for each vreg.
+  static constexpr uint64_t rest_tries = 40;
   /// Places priced for one move: pricing is most of a move's time, and a part of the places does.
   static constexpr size_t sample = 24;
 
@@ -373,6 +407,14 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   }
   for (bool wide_first : {false, true}) {
     search.construct(wide_first);
+    search.placeRest();
+    consider();
+  }
+  if (best.unplaced > 0) {
+    // Where registers are scarce, packed tightly beats placed cheaply.
+    FirstFitOptions tight;
+    tight.scalars = false;
+    search.adopt(firstFit(problem, live, tight));
     search.placeRest();
     consider();
   }
