@@ -49,7 +49,7 @@ public:
   Compilation(const codegen::Module &module, const CompileOptions &options)
       : module(module),
         options(options),
-        strategies(strategiesOf(options.allocator)),
+        strategies(strategiesOf(options.allocator, options.recolour.model != nullptr)),
         by_cost(strategies.front().recolour != Recolour::None) {}
 
   std::variant<CompileOutcome, Failure> compile();

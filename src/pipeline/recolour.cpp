@@ -1,6 +1,7 @@
 #include "pipeline/recolour.h"
 
 #include "allocators/cheapest.h"
+#include "allocators/learned.h"
 #include "allocators/search.h"
 
 #include <chrono>
@@ -29,6 +30,25 @@ double costOf(const problem::Problem &problem, const analysis::LiveRanges &live,
   return placement.total();
 }
 
+/// The best of the model's attempts; what it left open stays open.
+Homes askModel(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+               const allocators::Limits &limits, const Homes &start, const RecolourOptions &options,
+               RecolourReport &report) {
+  allocators::LearnedOptions learned_options;
+  learned_options.episode.scalars = false;
+  learned_options.episode.limits = {limits.vgprs, limits.agprs, problem.env.max_sgprs};
+  learned_options.attempts = options.attempts;
+  learned_options.sampler.temperature = options.temperature;
+  learned_options.seed = options.seed;
+  report.attempts.model = options.model_hash;
+  Homes homes = allocators::learned(problem, live, rules, *options.model, learned_options, &report.attempts).homes;
+  // Scalars are physical by now, but for those that nothing here may move.
+  for (problem::VReg v = 0; v < homes.size(); ++v)
+    if (!problem.classOf(v).isPerThread())
+      homes[v] = start[v];
+  return homes;
+}
+
 } // namespace
 
 Homes recolour(Recolour how, const problem::Problem &problem, const Homes &start, const RecolourOptions &options,
@@ -40,28 +60,28 @@ Homes recolour(Recolour how, const problem::Problem &problem, const Homes &start
       allocators::sameWaves(problem.env, allocators::registersOf(problem, start), options.waves);
 
   Homes result = start;
-  if (how == Recolour::Cheapest) {
-    Homes homes = allocators::cheapest(problem, live, rules, {.limits = limits});
-    report.cost_before = costOf(problem, live, rules, start);
-    report.cost_after = costOf(problem, live, rules, homes);
-    report.dead_ends = countLost(start, homes, problem);
-    if (!report.dead_ends)
-      result = std::move(homes);
-  } else if (how == Recolour::Search) {
+  report.cost_before = costOf(problem, live, rules, start);
+  Homes homes = start;
+  if (how == Recolour::Cheapest)
+    homes = allocators::cheapest(problem, live, rules, {.limits = limits});
+  if (how == Recolour::Learned || how == Recolour::LearnedSearch)
+    homes = askModel(problem, live, rules, limits, start, options, report);
+  if (how == Recolour::Search || how == Recolour::LearnedSearch) {
     allocators::SearchOptions search_options;
     search_options.seed = options.seed;
     search_options.moves = options.moves;
     search_options.limits = limits;
-    allocators::SearchResult found = allocators::search(problem, live, rules, start, search_options);
-    report.cost_before = found.start_cost;
-    report.cost_after = found.cost;
+    // Where the model found no room for all, the search begins where LLVM ended.
+    const bool from_start = countLost(start, homes, problem) > 0;
+    allocators::SearchResult found =
+        allocators::search(problem, live, rules, from_start ? start : homes, search_options);
     report.moves = found.moves;
-    report.dead_ends = countLost(start, found.homes, problem);
-    if (!report.dead_ends)
-      result = std::move(found.homes);
+    homes = std::move(found.homes);
   }
-  if (report.dead_ends)
-    report.cost_after = report.cost_before;
+  report.dead_ends = countLost(start, homes, problem);
+  if (!report.dead_ends)
+    result = std::move(homes);
+  report.cost_after = costOf(problem, live, rules, result);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
 }

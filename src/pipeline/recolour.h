@@ -2,9 +2,12 @@
 // rewriter. What is spilled and split stays so; each vreg lies somewhere else, where it costs less.
 #pragma once
 
+#include "allocators/learned.h"
 #include "analysis/live_ranges.h"
 #include "assignment/assignment.h"
 #include "pipeline/strategy.h"
+
+#include <memory>
 
 namespace verilocc::pipeline {
 
@@ -15,6 +18,11 @@ struct RecolourOptions {
   /// Waves per SIMD that the function runs anyway, for another reason than its registers (LDS); 0: not known. Registers
   /// that do not lower it may be used.
   unsigned waves = 0;
+  /// For Learned and LearnedSearch. Not null there, and trained for tokens::vocabulary.
+  std::shared_ptr<model::LmBackend> model = nullptr;
+  uint64_t model_hash = 0; ///< of the checkpoint, for the log
+  unsigned attempts = 4;   ///< of the model; the first answers greedily, the others draw
+  double temperature = 0.7;
 };
 
 struct RecolourReport {
@@ -22,6 +30,7 @@ struct RecolourReport {
   uint64_t moves = 0;
   unsigned dead_ends = 0; ///< vregs for which no register was left: the start is kept
   double seconds = 0;
+  allocators::AttemptLog attempts = {};
 };
 
 /// Never beyond the waves of `start`, and by search never costlier; where not every vreg finds a home, `start` itself.

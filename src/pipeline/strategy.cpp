@@ -4,7 +4,7 @@ namespace verilocc::pipeline {
 
 std::string name(const Strategy &strategy) {
   static const char *const bases[] = {"greedy", "basic", "fast", "first-fit"};
-  static const char *const recolours[] = {"", "+cheapest", "+search"};
+  static const char *const recolours[] = {"", "+cheapest", "+search", "+learned", "+learned+search"};
   return std::string(bases[static_cast<unsigned>(strategy.base)]) + recolours[static_cast<unsigned>(strategy.recolour)];
 }
 
@@ -28,7 +28,7 @@ support::Result<Allocator> parseAllocator(const std::string &text) {
   return support::InputError{"unknown allocator '" + text + "'; known: " + allocatorNames()};
 }
 
-std::vector<Strategy> strategiesOf(Allocator allocator) {
+std::vector<Strategy> strategiesOf(Allocator allocator, bool with_model) {
   switch (allocator) {
   case Allocator::Greedy:
     return {{Base::Greedy, Recolour::None}};
@@ -42,7 +42,14 @@ std::vector<Strategy> strategiesOf(Allocator allocator) {
     return {{Base::FirstFit, Recolour::Cheapest}, {Base::Greedy, Recolour::Cheapest}};
   case Allocator::Search:
     return {{Base::FirstFit, Recolour::Search}, {Base::Greedy, Recolour::Search}};
+  case Allocator::Learned:
+    return {{Base::FirstFit, Recolour::Learned}, {Base::Greedy, Recolour::Learned}};
   case Allocator::Best:
+    if (with_model)
+      return {{Base::FirstFit, Recolour::LearnedSearch},
+              {Base::Greedy, Recolour::LearnedSearch},
+              {Base::FirstFit, Recolour::Search},
+              {Base::Greedy, Recolour::Search}};
     return {{Base::FirstFit, Recolour::Search},
             {Base::Greedy, Recolour::Search},
             {Base::FirstFit, Recolour::Cheapest},

@@ -13,7 +13,8 @@ namespace verilocc::pipeline {
 enum class Base : uint8_t { Greedy, Basic, Fast, FirstFit };
 
 /// Who then gives the vector registers of the finished allocation new homes, without more spills and fewer waves.
-enum class Recolour : uint8_t { None, Cheapest, Search };
+/// LearnedSearch: the search begins at the model's answer.
+enum class Recolour : uint8_t { None, Cheapest, Search, Learned, LearnedSearch };
 
 struct Strategy {
   Base base = Base::Greedy;
@@ -28,13 +29,13 @@ std::string name(const Strategy &strategy); ///< "first-fit", "greedy+search"
 
 /// What --allocator= takes. All but Greedy, Basic and Fast fall back to greedy's allocation where that is better or
 /// theirs is not proved.
-enum class Allocator : uint8_t { Greedy, Basic, Fast, FirstFit, Cheapest, Search, Best };
-constexpr unsigned num_allocators = 7;
+enum class Allocator : uint8_t { Greedy, Basic, Fast, FirstFit, Cheapest, Search, Learned, Best };
+constexpr unsigned num_allocators = 8;
 const char *name(Allocator allocator); ///< "first-fit"
 std::string allocatorNames();          ///< all of them, for messages
 support::Result<Allocator> parseAllocator(const std::string &text);
 
-/// What it tries, in the order of preference at equal cost.
-std::vector<Strategy> strategiesOf(Allocator allocator);
+/// What it tries, in the order of preference at equal cost. `with_model`: Best asks the model too.
+std::vector<Strategy> strategiesOf(Allocator allocator, bool with_model = true);
 
 } // namespace verilocc::pipeline

@@ -143,10 +143,13 @@ int analyze(const Arguments &arguments) {
   auto module = loadModule(arguments.input, arguments.target);
   if (!module)
     return bad_input;
+  auto recolour = arguments.recolour.options(*allocator);
+  if (!recolour)
+    return bad_input;
   pipeline::RunOptions options;
   options.compile = arguments.target.compileOptions();
   options.strategy = pipeline::strategiesOf(*allocator).front();
-  options.recolour = arguments.recolour.options();
+  options.recolour = std::move(*recolour);
   options.keep = true;
   auto answer = pipeline::run(*module, options);
   if (auto *failure = std::get_if<codegen::Failure>(&answer)) {

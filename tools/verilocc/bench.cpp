@@ -196,6 +196,7 @@ private:
   const Arguments &arguments;
   const Session &session;
   std::vector<pipeline::Allocator> allocators;
+  std::vector<pipeline::RecolourOptions> recolours; ///< parallel to allocators
   std::vector<Totals> totals;
   std::vector<std::vector<std::string>> rows = {heading};
   nlohmann::json json_rows = nlohmann::json::array();
@@ -218,7 +219,7 @@ void Bench::benchAllocator(const codegen::Module &module, size_t index) {
   options.compile = arguments.target.compileOptions();
   options.compile.verify = arguments.verify_machine_code ? codegen::Verify::EveryPass : codegen::Verify::Off;
   options.allocator = allocators[index];
-  options.recolour = arguments.recolour.options();
+  options.recolour = recolours[index];
   options.repro_parent = arguments.repro;
   options.command_line = session.command_line;
   if (arguments.time)
@@ -262,7 +263,11 @@ int Bench::run() {
       printError(allocator.error());
       return wrong_usage;
     }
+    auto recolour = arguments.recolour.options(*allocator);
+    if (!recolour)
+      return bad_input;
     allocators.push_back(*allocator);
+    recolours.push_back(std::move(*recolour));
   }
   totals.resize(allocators.size());
   const std::vector<std::string> files = expand(arguments.inputs);

@@ -40,13 +40,16 @@ int compile(const Arguments &arguments, const Session &session) {
   auto module = loadModule(arguments.input, arguments.target);
   if (!module)
     return bad_input;
+  auto recolour = arguments.recolour.options(*allocator);
+  if (!recolour)
+    return bad_input;
 
   pipeline::CompileOptions options;
   options.compile = arguments.target.compileOptions();
   options.compile.emit = emits.at(arguments.emit);
   options.compile.verify = arguments.verify_machine_code ? codegen::Verify::EveryPass : codegen::Verify::Off;
   options.allocator = *allocator;
-  options.recolour = arguments.recolour.options();
+  options.recolour = std::move(*recolour);
   options.repro_parent = arguments.repro;
   options.command_line = session.command_line;
   auto answer = pipeline::compile(*module, options);

@@ -1,5 +1,7 @@
 #include "inputs.h"
 
+#include "pipeline/model_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,12 +30,38 @@ void RecolourArguments::add(CLI::App &command) {
   command.add_option("--seed", seed, "of all that is chosen at random; the same seed gives the same code")
       ->capture_default_str();
   command.add_option("--moves", moves, "how many moves a search may make; 0: in proportion to the function");
+  command.add_option("--model", model, "checkpoint for learned and best; default: the one that ships");
+  command.add_option("--attempts", attempts, "answers that the model gives for a function")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--temperature", temperature, "at which it draws all but the first of them")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
 }
 
-pipeline::RecolourOptions RecolourArguments::options() const {
+std::optional<pipeline::RecolourOptions> RecolourArguments::options(pipeline::Allocator allocator) const {
   pipeline::RecolourOptions result;
   result.seed = seed;
   result.moves = moves;
+  result.attempts = attempts;
+  result.temperature = temperature;
+  const bool needs_model = allocator == pipeline::Allocator::Learned;
+  if (!needs_model && allocator != pipeline::Allocator::Best)
+    return result;
+  const std::string path = model.empty() ? pipeline::shippedModel() : model;
+  if (path.empty()) {
+    if (!needs_model)
+      return result;
+    printError({"there is no model: name one with --model=FILE"});
+    return std::nullopt;
+  }
+  auto loaded = pipeline::loadModel(path);
+  if (!loaded) {
+    printError(loaded.error());
+    return std::nullopt;
+  }
+  result.model = std::move(loaded->backend);
+  result.model_hash = loaded->hash;
   return result;
 }
 

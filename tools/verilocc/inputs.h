@@ -19,11 +19,15 @@ struct TargetOptions {
   codegen::CompileOptions compileOptions() const;
 };
 
-/// --seed=, --moves=: for allocators that search.
+/// --seed=, --moves=, --model=, --attempts=, --temperature=: for allocators that search or ask the model.
 struct RecolourArguments {
   uint64_t seed = 1, moves = 0;
+  std::string model;
+  unsigned attempts = pipeline::RecolourOptions().attempts;
+  double temperature = pipeline::RecolourOptions().temperature;
   void add(CLI::App &command);
-  pipeline::RecolourOptions options() const;
+  /// Reads the model if `allocator` asks one; without --model= the shipped one. Prints the error.
+  std::optional<pipeline::RecolourOptions> options(pipeline::Allocator allocator) const;
 };
 
 void printError(const support::InputError &error); ///< "verilocc: error: ..." on stderr

@@ -17,6 +17,7 @@ using checker::Verdict;
 struct Arguments {
   std::string before, after, allocator = "greedy", json;
   TargetOptions target;
+  RecolourArguments recolour;
   unsigned errors = 5;
 };
 
@@ -131,11 +132,15 @@ int verifyAllocator(const Arguments &arguments) {
   auto module = loadModule(arguments.before, arguments.target);
   if (!module)
     return bad_input;
+  auto recolour = arguments.recolour.options(*allocator);
+  if (!recolour)
+    return bad_input;
   pipeline::RunOptions options;
   options.compile = arguments.target.compileOptions();
   options.compile.emit = codegen::Emit::Nothing;
   options.strategy = pipeline::strategiesOf(*allocator).front();
   options.explain = false;
+  options.recolour = std::move(*recolour);
   auto answer = pipeline::run(*module, options);
   if (auto *failure = std::get_if<codegen::Failure>(&answer)) {
     printFailure(*failure);
@@ -158,6 +163,7 @@ void addVerify(CLI::App &app, Session &session) {
   command->add_option("--allocator", arguments->allocator, "with one input: " + pipeline::allocatorNames())
       ->capture_default_str();
   arguments->target.add(*command);
+  arguments->recolour.add(*command);
   command->add_option("--errors", arguments->errors, "errors to print for each function")->capture_default_str();
   command->add_option("--json", arguments->json, "write verdicts and errors as JSON to this file");
   command->callback([arguments, &session] {
