@@ -1,5 +1,7 @@
 #include "pipeline/strategy.h"
 
+#include <iterator>
+
 namespace verilocc::pipeline {
 
 std::string name(const Strategy &strategy) {
@@ -9,8 +11,8 @@ std::string name(const Strategy &strategy) {
 }
 
 const char *name(Allocator allocator) {
-  static const char *const names[num_allocators] = {"greedy",   "basic",  "fast", "first-fit",
-                                                    "cheapest", "search", "best"};
+  static const char *const names[] = {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "learned", "best"};
+  static_assert(std::size(names) == num_allocators);
   return names[static_cast<unsigned>(allocator)];
 }
 

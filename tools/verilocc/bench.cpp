@@ -178,6 +178,16 @@ nlohmann::json jsonRow(const pipeline::FunctionRun &run, const std::string &arch
   row["moves"] = run.recolour.moves;
   row["recolour_seconds"] = run.recolour.seconds;
   row["check_seconds"] = run.check_seconds;
+  row["cost_before"] = run.recolour.cost_before;
+  row["cost_after"] = run.recolour.cost_after;
+  for (const allocators::Attempt &attempt : run.recolour.attempts.attempts)
+    row["attempts"].push_back({{"outcome", allocators::name(attempt.outcome)},
+                               {"decisions", attempt.decisions},
+                               {"legal", attempt.legal},
+                               {"dead_ends", attempt.dead_ends},
+                               {"repairs", attempt.repairs},
+                               {"cost", attempt.cost},
+                               {"seconds", attempt.seconds}});
   row["note"] = note;
   row["seconds"] = seconds;
   return row;
