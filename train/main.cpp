@@ -1,5 +1,6 @@
 // verilocc-train: what `verilocc train` runs. A program of its own, so that the compiler need not load libtorch.
 #include "model/files.h"
+#include "model/shards.h"
 #include "tokens/vocab.h"
 #include "train/plot.h"
 #include "train/train.h"
