@@ -28,7 +28,8 @@ torch::Tensor pick(const torch::Tensor &x, const torch::Tensor &positions) {
 
 } // namespace
 
-Decoder::Decoder(const model::Weights &initial) : form(initial.shape), blocks(initial.shape.layers) {
+Decoder::Decoder(const model::Weights &initial, const Features &features)
+    : form(initial.shape), blocks(initial.shape.layers) {
   model::Weights copy = initial; // tensorsOf gives write access
   std::map<std::string, torch::Tensor> named;
   for (const model::NamedTensor &tensor : model::tensorsOf(copy)) {
@@ -44,6 +45,27 @@ Decoder::Decoder(const model::Weights &initial) : form(initial.shape), blocks(in
     blocks[i] = {part("attn_norm"), part("attn_q"),   part("attn_k"), part("attn_v"),  part("attn_output"),
                  part("ffn_norm"),  part("ffn_gate"), part("ffn_up"), part("ffn_down")};
   }
+  if (features.empty())
+    return;
+  TORCH_CHECK(features.size() == form.vocab_size, "features of ", features.size(), " words");
+  std::vector<int64_t> list, starts;
+  int64_t count = 1;
+  for (const std::vector<uint32_t> &word : features) {
+    starts.push_back(static_cast<int64_t>(list.size()));
+    for (uint32_t feature : word) {
+      list.push_back(feature);
+      count = std::max<int64_t>(count, feature + 1);
+    }
+  }
+  feature_list = torch::tensor(list, torch::kInt64);
+  feature_starts = torch::tensor(starts, torch::kInt64);
+  shared = register_parameter("features", torch::zeros({count, form.width}));
+}
+
+torch::Tensor Decoder::embeddingTable() const {
+  if (!shared.defined())
+    return embedding;
+  return embedding + std::get<0>(torch::embedding_bag(shared, feature_list, feature_starts));
 }
 
 std::vector<torch::Tensor> Decoder::parametersOf(int64_t dimensions) const {
@@ -55,12 +77,14 @@ std::vector<torch::Tensor> Decoder::parametersOf(int64_t dimensions) const {
 }
 
 model::Weights Decoder::weights() const {
+  torch::NoGradGuard no_gradients;
   model::Weights weights = model::emptyWeights(form);
   const auto named = named_parameters();
   for (const model::NamedTensor &tensor : model::tensorsOf(weights)) {
     std::string name = tensor.name;
     std::replace(name.begin(), name.end(), '.', '_');
-    const torch::Tensor values = named[name].detach().contiguous();
+    const torch::Tensor &parameter = tensor.values == &weights.embedding.values ? embeddingTable() : named[name];
+    const torch::Tensor values = parameter.detach().contiguous();
     std::copy_n(values.data_ptr<float>(), tensor.values->size(), tensor.values->data());
   }
   return weights;
@@ -70,7 +94,7 @@ torch::Tensor Decoder::forward(const torch::Tensor &tokens, const torch::Tensor 
   using torch::linear;
   const double epsilon = form.norm_epsilon;
   const torch::Tensor all = torch::arange(tokens.size(1)).expand({tokens.size(0), -1});
-  torch::Tensor x = torch::embedding(embedding, tokens);
+  torch::Tensor x = torch::embedding(embeddingTable(), tokens);
   for (size_t i = 0; i < blocks.size(); ++i) {
     const Block &block = blocks[i];
     const bool last = i + 1 == blocks.size();

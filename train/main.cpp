@@ -1,5 +1,6 @@
 // verilocc-train: what `verilocc train` runs. A program of its own, so that the compiler need not load libtorch.
 #include "model/files.h"
+#include "model/shards.h"
 #include "tokens/vocab.h"
 #include "train/plot.h"
 #include "train/train.h"
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace verilocc;
@@ -44,14 +46,28 @@ support::Result<std::vector<std::string>> shardsOf(const std::vector<std::string
   return shards;
 }
 
-/// The words of this program, if the shards were written in them.
-std::vector<std::string> wordsFor(const std::string &shard) {
-  std::vector<std::string> words;
-  const auto read = model::readShard(shard);
-  if (read && read->header.vocab_hash == tokens::vocabHash())
-    for (unsigned token = 0; token < tokens::vocabSize(); ++token)
-      words.push_back(tokens::textOf(static_cast<tokens::TokenId>(token)));
-  return words;
+/// The words of this program and what they are made of, if the shards were written in them: a feature for each family,
+/// and one for each value of each of its features.
+void describeWords(train::TrainOptions &options, bool features) {
+  const auto shard = model::readShard(options.training.front());
+  if (!shard || shard->header.vocab_hash != tokens::vocabHash())
+    return;
+  std::map<std::vector<unsigned>, uint32_t> numbers;
+  auto number = [&](std::vector<unsigned> what) {
+    return numbers.emplace(std::move(what), numbers.size()).first->second;
+  };
+  for (unsigned token = 0; token < tokens::vocabSize(); ++token) {
+    const auto id = static_cast<tokens::TokenId>(token);
+    options.words.push_back(tokens::textOf(id));
+    if (!features)
+      continue;
+    const tokens::Word word = tokens::wordOf(id);
+    const auto family = static_cast<unsigned>(word.family);
+    std::vector<uint32_t> &list = options.features.emplace_back();
+    list.push_back(number({family}));
+    for (unsigned i = 0; i < tokens::featuresOf(word.family).size(); ++i)
+      list.push_back(number({family, i, word.values[i]}));
+  }
 }
 
 int plotOnly(const std::string &folder) {
@@ -95,7 +111,7 @@ int main(int argc, char **argv) {
   train::TrainOptions options;
   std::vector<std::string> data, validation;
   std::string storage = "f16", plot_folder;
-  bool quiet = false;
+  bool quiet = false, features = true;
   for (int i = 0; i < argc; ++i)
     options.command += (i ? " " : "") + std::string(i ? argv[i] : "verilocc train");
 
@@ -134,6 +150,8 @@ int main(int argc, char **argv) {
   app.add_option("--validate-decisions", options.validate_decisions, "At most")->capture_default_str();
   app.add_option("--patience", options.patience, "Stop after so many validations without improvement; 0: never")
       ->capture_default_str();
+  app.add_flag("--features,!--no-features", features,
+               "Train the words' embeddings as sums over what they say (default)");
   app.add_flag("--quiet", quiet, "Print the result only");
   try {
     app.parse(argc, argv);
@@ -168,7 +186,7 @@ int main(int argc, char **argv) {
     if (!validating)
       return fail(validating.error());
     options.validation = *validating;
-    options.words = wordsFor(options.training.front());
+    describeWords(options, features);
     const auto result = train::train(options);
     if (!result)
       return fail(result.error());

@@ -59,12 +59,18 @@ Result<DataSet> readAll(const std::vector<std::string> &paths) {
 
 /// What a state depends on, besides how long to go on: a state of other options is refused.
 std::string describe(const TrainOptions &o, const DataSet &data) {
+  support::Hash features;
+  for (const std::vector<uint32_t> &word : o.features) {
+    features.add(word.size());
+    for (uint32_t feature : word)
+      features.add(feature);
+  }
   return fmt::format(
       "data {:016x} vocabulary {:016x} initial '{}' shape {} {} {} {} {} {} {} rope {} epsilon {} context "
-      "{} overlap {} batch {} rate {} decay {} clip {} seed {}",
+      "{} overlap {} batch {} rate {} decay {} clip {} seed {} features {:016x}",
       data.hash, data.vocab_hash, o.initial, o.shape.vocab_size, o.shape.width, o.shape.layers, o.shape.heads,
       o.shape.kv_heads, o.shape.feed_forward, o.shape.window, o.shape.rope_base, o.shape.norm_epsilon, o.context,
-      o.overlap, o.batch_tokens, o.learning_rate, o.weight_decay, o.clip, o.seed);
+      o.overlap, o.batch_tokens, o.learning_rate, o.weight_decay, o.clip, o.seed, features.value());
 }
 
 /// libtorch's own loops, and those of OpenBLAS, which has threads of its own in one of its two builds.
@@ -406,6 +412,8 @@ Result<TrainResult> train(const TrainOptions &given) {
                                   validation->vocab_hash, training->vocab_hash),
                       options.validation.front()};
   options.shape.vocab_size = training->vocab_size;
+  if (options.features.size() != training->vocab_size)
+    options.features.clear();
   model::Weights initial;
   if (options.initial.empty()) {
     if (Status fits = options.shape.check(); !fits)

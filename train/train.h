@@ -28,7 +28,9 @@ struct TrainOptions {
   std::string name = "verilocc";
   std::string command = {};            ///< goes into the checkpoint
   std::vector<std::string> words = {}; ///< the vocabulary, for the checkpoint; may be empty
-  model::Shape shape = {};             ///< vocab_size is taken from the shards
+  /// The features of each word (decoder.h); empty: none. Left out for a vocabulary of another size.
+  std::vector<std::vector<uint32_t>> features = {};
+  model::Shape shape = {}; ///< vocab_size is taken from the shards
   model::Storage storage = model::Storage::F16;
 
   uint32_t context = 256;       ///< tokens of a piece

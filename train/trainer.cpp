@@ -33,7 +33,7 @@ torch::Tensor divergence(const torch::Tensor &logits, const Tensors &labels) {
 } // namespace
 
 Trainer::Trainer(const model::Weights &initial, const TrainOptions &options)
-    : options(options), decoder(std::make_shared<Decoder>(initial)) {
+    : options(options), decoder(std::make_shared<Decoder>(initial, options.features)) {
   auto settings = [&](double decay) {
     return std::make_unique<torch::optim::AdamWOptions>(
         torch::optim::AdamWOptions(options.learning_rate).betas({0.9, 0.98}).eps(1e-9).weight_decay(decay));

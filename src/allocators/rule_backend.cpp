@@ -12,15 +12,17 @@ using namespace tokens;
 
 namespace {
 
-std::tuple<unsigned, unsigned, unsigned, unsigned> keyOf(WordRule rule, const Word &place) {
-  const auto [bank, cost, ahead, idle, leaves, borders] = place.values;
+constexpr unsigned max_places = 8;
+
+std::tuple<unsigned, unsigned, unsigned, unsigned> keyOf(WordRule rule, const Word &place, unsigned back) {
+  const auto &[bank, cost, ahead, leaves, borders, none] = place.values;
   switch (rule) {
   case WordRule::First:
-    return {0, 0, 0, 0};
-  case WordRule::Cheapest:
-    return {cost, 0, 0, 0};
+    return {max_places - back, 0, 0, 0};
+  case WordRule::Last:
+    return {back, 0, 0, 0};
   case WordRule::Foresighted:
-    return {leaves == 0, cost, ahead, borders};
+    return {leaves == 0, cost, ahead, borders * max_places + back};
   }
   return {};
 }
@@ -37,9 +39,12 @@ model::ScriptedBackend ruleBackend(WordRule rule) {
           --first;
         if (first == history.size())
           return; // nothing is asked
+        const auto key = [&](size_t i) {
+          return keyOf(rule, wordOf(history[i]), static_cast<unsigned>(history.size() - 1 - i));
+        };
         size_t best = first;
         for (size_t i = first + 1; i < history.size(); ++i)
-          if (keyOf(rule, wordOf(history[i])) < keyOf(rule, wordOf(history[best])))
+          if (key(i) < key(best))
             best = i;
         logits[tokenOf({Family::Take, {static_cast<uint8_t>(history.size() - 1 - best)}})] = 0;
       });

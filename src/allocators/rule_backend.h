@@ -7,9 +7,9 @@
 namespace verilocc::allocators {
 
 enum class WordRule {
-  First,      ///< the place with the lowest address
-  Cheapest,   ///< least cost now, then lowest
-  Foresighted ///< leaves room, then cost now, cost foreseen, borders
+  First,      ///< the first place offered: the dearest
+  Last,       ///< the last: the cheapest now
+  Foresighted ///< leaves room, then cost now, cost foreseen, borders, then the later one
 };
 
 /// The answer of the rule has all the probability.

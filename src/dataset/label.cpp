@@ -123,15 +123,17 @@ private:
     rollouts.horizon = options.horizon;
     rollouts.dead_end = options.dead_end;
     const std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
-    const std::vector<double> labels = softLabels(values, unit, options.temperature);
+    std::vector<double> handicapped = values;
+    handicapped[ruled] -= options.margin * unit;
+    const std::vector<double> labels = softLabels(handicapped, unit, options.temperature);
     auto best = static_cast<unsigned>(std::min_element(values.begin(), values.end()) - values.begin());
-    if (values[ruled] <= values[best] + 1e-6)
+    if (values[ruled] <= values[best] + options.margin * unit)
       best = ruled;
 
     const double lost = std::min(values[cheap] - values[best], 1e9);
     model::Decision decision;
     // Nine in ten decisions are as the rule has them; the others are what there is to learn.
-    decision.weight = static_cast<float>(0.5 + std::min(3.5, lost / unit));
+    decision.weight = static_cast<float>(0.5 + std::min(3.0, lost / unit) + (best != cheap ? 0.5 : 0));
     for (unsigned c = 0; c < labels.size(); ++c)
       if (labels[c] > 1e-4)
         decision.answers.push_back({episode.answerWord(c), static_cast<float>(labels[c])});

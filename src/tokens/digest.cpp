@@ -83,8 +83,8 @@ void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
                                            : file == RegFile::Accum ? 4
                                                                     : 5);
     candidate.word = tokenOf({Family::Place,
-                              {bank, bucket(over, {0.001, 0.3, 1.1, 4.1}), bucket(ahead, {0.001, 0.6, 2.1}),
-                               bucket(candidate.idle, {24}), candidate.leaves, candidate.borders}});
+                              {bank, bucket(over, {0.001, 0.6, 2.1}), bucket(ahead, {0.001, 0.6}),
+                               static_cast<uint8_t>(candidate.leaves > 0), candidate.borders}});
   }
 }
 

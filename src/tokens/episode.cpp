@@ -292,7 +292,7 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
 
   // What says the same is offered once: the cheaper, else the lower.
   std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.word, a.total(), a.base) < std::tuple(b.word, b.total(), b.base);
+    return std::tuple(a.word, a.cost, a.ahead, a.base) < std::tuple(b.word, b.cost, b.ahead, b.base);
   });
   const auto alike = std::unique(candidates.begin(), candidates.end(),
                                  [](const Candidate &a, const Candidate &b) { return a.word == b.word; });
@@ -309,8 +309,9 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     });
     candidates.resize(options.max_candidates);
   }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate &a, const Candidate &b) { return a.base < b.base; });
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return std::pair(a.cost, a.base) > std::pair(b.cost, b.base);
+  });
 }
 
 Episode::Episode(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,

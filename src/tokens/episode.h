@@ -38,7 +38,7 @@ struct EpisodeOptions {
   Limits limits = {};
   /// Homes that stand: empty, or by vreg, no_unit where to be decided. Those that do not fit are decided anew.
   assignment::Homes given = {};
-  unsigned max_candidates = 8; ///< 1 to 8
+  unsigned max_candidates = 6; ///< 1 to 8; from 4 on every bank that fits is represented
 };
 
 /// One place that fits.
@@ -94,7 +94,8 @@ public:
   problem::VReg vreg() const;
   /// How many of the words last appended are this decision's; those before them (dead ends) stand if it is withdrawn.
   size_t ownWords() const;
-  /// By address; no two have the same word.
+  /// The dearest first, the cheapest (now) last, among equals the lowest last; no two have the same word. So the
+  /// trivial policy is one word, take.back0, and is the rule `cheapest`: what a model adds is where it says another.
   std::span<const Candidate> candidates() const;
   /// The words that answer, parallel to the candidates.
   TokenId answerWord(unsigned candidate) const;

@@ -21,6 +21,7 @@ void addCheck(CLI::App &app, Session &session);
 void addAnalyze(CLI::App &app, Session &session);
 void addBench(CLI::App &app, Session &session);
 void addDataset(CLI::App &app, Session &session);
+void addEval(CLI::App &app, Session &session);
 void addTrain(CLI::App &app, Session &session);
 
 } // namespace verilocc::tool

@@ -38,7 +38,7 @@ struct Task {
 TEST(Learned, RulePlaysThroughTheModelsInterface) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     const Task task(randomProblem(seed));
-    for (WordRule rule : {WordRule::First, WordRule::Cheapest, WordRule::Foresighted}) {
+    for (WordRule rule : {WordRule::First, WordRule::Last, WordRule::Foresighted}) {
       model::ScriptedBackend backend = ruleBackend(rule);
       AttemptLog log;
       const LearnedResult result = task.run(backend, {}, &log);
@@ -188,7 +188,7 @@ TEST(Learned, TheLogIsTextAndReplays) {
 
 TEST(Learned, ObserverSeesProbabilitiesOfTheCandidates) {
   const Task task(randomProblem(4));
-  model::ScriptedBackend backend = ruleBackend(WordRule::Cheapest);
+  model::ScriptedBackend backend = ruleBackend(WordRule::Last);
   LearnedOptions options;
   unsigned seen = 0;
   options.observe = [&](const tokens::Episode &episode, std::span<const double> probabilities) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -176,7 +177,7 @@ TEST(Episode, ReplayRefusesWhatThisProblemWouldNotSay) {
   fails(changed, "expected an answer among");
 }
 
-TEST(Episode, CandidatesAreByAddressDifferentAndEachBankIsThere) {
+TEST(Episode, CandidatesAreByCostDifferentAndEachBankIsThere) {
   tests::RandomOptions options;
   options.seed = 5;
   options.calls = options.fixed = false;
@@ -191,14 +192,15 @@ TEST(Episode, CandidatesAreByAddressDifferentAndEachBankIsThere) {
   // Nothing is placed yet: all four banks fit.
   std::set<unsigned> banks;
   std::set<TokenId> said;
-  problem::RegUnit last = 0;
+  Cycles last = std::numeric_limits<Cycles>::max();
   for (const Candidate &candidate : episode.candidates()) {
-    EXPECT_GE(candidate.base, last);
-    last = candidate.base;
+    EXPECT_LE(candidate.cost, last);
+    last = candidate.cost;
     banks.insert(candidate.base % 4);
     EXPECT_TRUE(said.insert(candidate.word).second);
     EXPECT_EQ(episode.excluded(candidate.base).why, Exclusion::None);
   }
+  EXPECT_EQ(cheapest(episode.candidates()), episode.candidates().size() - 1);
   EXPECT_EQ(episode.excluded(200).why, Exclusion::Limit);
   EXPECT_EQ(episode.excluded(problem::first_sgpr).why, Exclusion::Class);
   EXPECT_EQ(banks.size(), game.rules.valu_banks ? 4u : 1u);

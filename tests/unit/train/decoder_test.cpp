@@ -56,10 +56,31 @@ TEST(Decoder, GivesTheLogitsOfTheNativeOneFromTheExportedFile) {
   EXPECT_LT(worst_reference / most, 5e-5);
 }
 
+TEST(Decoder, FeaturesAreFoldedIntoTheEmbedding) {
+  const model::Shape shape{
+      .vocab_size = 4, .width = 32, .layers = 1, .heads = 2, .kv_heads = 1, .feed_forward = 32, .window = 12};
+  Decoder decoder(model::randomWeights(shape, 2, 15), {{0, 1}, {0, 2}, {}, {2}});
+  {
+    torch::NoGradGuard no_gradients;
+    torch::manual_seed(1);
+    for (torch::Tensor parameter : decoder.parameters())
+      parameter.add_(torch::randn_like(parameter), 0.3);
+  }
+  const torch::Tensor tokens = torch::tensor({{0, 1, 2, 3, 3, 1}}, torch::kInt64);
+  const torch::Tensor asked = torch::tensor({{1, 5}}, torch::kInt64);
+  Decoder folded(decoder.weights());
+  EXPECT_LT((decoder.forward(tokens, asked) - folded.forward(tokens, asked)).abs().max().item<double>(), 1e-4);
+  decoder.forward(tokens.slice(1, 2, 3), torch::tensor({{0}}, torch::kInt64)).sum().backward();
+  for (const auto &named : decoder.named_parameters())
+    if (named.key() == "features") {
+      EXPECT_EQ(named.value().grad().abs().max().item<double>(), 0) << "word 2 has none";
+    }
+}
+
 TEST(Decoder, GradientsAreTheSlopes) {
   const model::Shape shape{
       .vocab_size = 11, .width = 32, .layers = 2, .heads = 2, .kv_heads = 1, .feed_forward = 32, .window = 12};
-  Decoder decoder(model::randomWeights(shape, 2, 15));
+  Decoder decoder(model::randomWeights(shape, 2, 15), {{0}, {0, 1}, {1}, {}, {}, {2}, {2, 0}, {}, {}, {1}, {3}});
   torch::manual_seed(5);
   const torch::Tensor tokens = torch::randint(shape.vocab_size, {2, 40});
   const torch::Tensor asked = torch::tensor({{3, 17, 39}, {0, 20, 30}}, torch::kInt64);

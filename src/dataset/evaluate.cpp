@@ -1,0 +1,352 @@
+#include "dataset/evaluate.h"
+
+#include "allocators/cheapest.h"
+#include "allocators/first_fit.h"
+#include "assignment/text.h"
+#include "support/rng.h"
+#include "tokens/replay.h"
+#include "tokens/rollout.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace verilocc::dataset {
+
+using assignment::Homes;
+using problem::no_unit;
+using problem::Problem;
+using problem::VReg;
+
+namespace {
+
+constexpr double dead_end = tokens::RolloutOptions{}.dead_end;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Judge {
+public:
+  explicit Judge(const Problem &problem)
+      : problem(problem),
+        live(problem),
+        rules(cost::rulesFor(problem.env.arch, problem.env.wave_size)),
+        choices(problem) {}
+
+  /// `homes` of vector vregs; fixed registers cost as they stand.
+  Made price(const Homes &homes) const {
+    cost::Placement placement(problem, live, rules);
+    Made made;
+    for (VReg v = 0; v < homes.size(); ++v)
+      if (homes[v] != no_unit)
+        placement.place(v, homes[v]);
+      else if (choices.isUsed(v)) {
+        ++made.unplaced;
+        made.penalty += dead_end * choices.uses(v);
+      }
+    made.cost = placement.total();
+    return made;
+  }
+
+  template <typename Function> Made timed(Function homesOf) const {
+    const double start = now();
+    const Homes homes = homesOf();
+    const double seconds = now() - start;
+    Made made = price(homes);
+    made.seconds = seconds;
+    return made;
+  }
+
+  const Problem &problem;
+  analysis::LiveRanges live;
+  const cost::Rules &rules;
+  analysis::Choices choices;
+};
+
+void judgeRules(const Judge &judge, Row &row) {
+  const std::pair<const char *, tokens::Rule> by_rule[] = {
+      {"rule-cheapest", tokens::cheapest}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
+  for (const auto &[rule_name, rule] : by_rule)
+    row.made[rule_name] = judge.timed([&, rule = rule] {
+      tokens::Episode episode(judge.problem, judge.live, judge.rules);
+      tokens::encode(episode, {}, rule);
+      return episode.homes();
+    });
+  row.made["first-fit"] = judge.timed([&] { return allocators::firstFit(judge.problem, judge.live); });
+  row.made["cheapest"] = judge.timed([&] {
+    allocators::CheapestOptions options;
+    options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
+    return allocators::cheapest(judge.problem, judge.live, judge.rules, options);
+  });
+}
+
+void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOptions &options, Row &row) {
+  allocators::LearnedOptions learned;
+  learned.attempts = options.attempts;
+  learned.sampler.temperature = options.temperature;
+  learned.seed = options.seed;
+  allocators::AttemptLog log;
+  const double start = now();
+  const auto result = allocators::learned(judge.problem, judge.live, judge.rules, backend, learned, &log);
+  const double seconds = now() - start;
+  row.made["model-best"] = judge.price(result.homes);
+  row.made["model-best"].seconds = seconds;
+  // The first attempt alone is the greedy one.
+  if (auto first = allocators::replayAttempt(judge.problem, judge.live, judge.rules, {}, log.attempts.front())) {
+    row.made["model"] = judge.price(*first);
+    row.made["model"].seconds = log.attempts.front().seconds;
+  }
+  for (allocators::Attempt &attempt : log.attempts) {
+    row.tokens += attempt.words.size();
+    attempt.words.clear();
+    row.attempts.push_back(std::move(attempt));
+  }
+}
+
+bool wanted(const std::vector<std::string> &list, const std::string &word) {
+  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
+}
+
+} // namespace
+
+support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, model::LmBackend *backend,
+                                           const EvaluateOptions &options) {
+  std::vector<Row> rows;
+  std::map<std::pair<std::string, std::string>, std::vector<const Entry *>> groups;
+  for (const Entry &entry : entries)
+    if (!entry.duplicate && wanted(options.splits, entry.split) && wanted(options.archs, entry.arch))
+      groups[{entry.split, entry.arch}].push_back(&entry);
+  std::vector<const Entry *> chosen;
+  for (auto &[key, group] : groups) {
+    // A limit takes them evenly spread, since neighbours by name are alike.
+    const size_t count = options.limit ? std::min<size_t>(options.limit, group.size()) : group.size();
+    for (size_t i = 0; i < count; ++i)
+      chosen.push_back(group[i * group.size() / count]);
+  }
+  for (const Entry *entry : chosen) {
+    auto contents = readCase(entry->path);
+    if (!contents)
+      return contents.error();
+    const Problem &problem = contents->problem;
+    if (problem.vregs.size() > options.max_vregs)
+      continue;
+    if (options.progress)
+      options.progress(fmt::format("{} of {}: {} {}", rows.size() + 1, chosen.size(), entry->arch, entry->kernel));
+    const Judge judge(problem);
+    Row row;
+    row.entry = *entry;
+    row.vregs = static_cast<unsigned>(problem.vregs.size());
+    const tokens::Outlook outlook(problem, judge.live, judge.choices, judge.rules, tokens::limitsOf(problem.env));
+    row.need = double(outlook.peak()) / std::max(1u, problem.env.max_vgprs + problem.env.max_agprs);
+    for (const problem::Block &block : problem.blocks)
+      row.issue += block.frequency * (block.last - block.first);
+    if (contents->assignment)
+      row.made["greedy"] = judge.price(assignment::mainHomes(problem, *contents->assignment));
+    judgeRules(judge, row);
+    if (backend)
+      judgeModel(judge, *backend, options, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+double passAt(unsigned n, unsigned c, unsigned k) {
+  if (k > n)
+    k = n;
+  double none = 1; // that k drawn without replacement are all wrong
+  for (unsigned i = 0; i < k; ++i) {
+    if (n - c <= i)
+      return 1;
+    none *= double(n - c - i) / double(n - i);
+  }
+  return 1 - none;
+}
+
+Relative compare(const std::vector<const Row *> &rows, const std::string &a, const std::string &b) {
+  std::vector<double> logs;
+  Relative result;
+  for (const Row *row : rows) {
+    const auto one = row->made.find(a), other = row->made.find(b);
+    if (one == row->made.end() || other == row->made.end())
+      continue;
+    // Costs are savings at most of every second issue slot, so this stays positive; the floor is for toy functions.
+    const double mine = std::max(row->issue * 0.1 + 1, row->issue + one->second.value());
+    const double theirs = std::max(row->issue * 0.1 + 1, row->issue + other->second.value());
+    logs.push_back(std::log(mine / theirs));
+    result.better += mine < theirs - 1e-9;
+    result.worse += mine > theirs + 1e-9;
+  }
+  result.n = static_cast<unsigned>(logs.size());
+  if (logs.empty())
+    return result;
+  const auto meanOf = [](const std::vector<double> &values) {
+    double sum = 0;
+    for (double value : values)
+      sum += value;
+    return std::exp(sum / double(values.size()));
+  };
+  result.mean = meanOf(logs);
+  support::Rng rng(1);
+  std::vector<double> means, drawn(logs.size());
+  constexpr unsigned resamples = 1000;
+  for (unsigned i = 0; i < resamples; ++i) {
+    for (double &value : drawn)
+      value = rng.pick(logs);
+    means.push_back(meanOf(drawn));
+  }
+  std::sort(means.begin(), means.end());
+  result.low = means[resamples / 40];
+  result.high = means[resamples - 1 - resamples / 40];
+  return result;
+}
+
+namespace {
+
+/// Rows of one split and architecture, of one split, of all.
+std::map<std::pair<std::string, std::string>, std::vector<const Row *>> grouped(const std::vector<Row> &rows) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Row *>> groups;
+  for (const Row &row : rows) {
+    groups[{row.entry.split, row.entry.arch}].push_back(&row);
+    groups[{row.entry.split, "all"}].push_back(&row);
+    groups[{"all", "all"}].push_back(&row);
+  }
+  return groups;
+}
+
+struct Summary {
+  unsigned n = 0;
+  double raw = 0, masked = 0, repaired = 0, repairs = 0;
+  std::map<unsigned, double> pass_at;
+  double tokens = 0, seconds = 0, decisions = 0, legal = 0, attempts = 0;
+};
+
+Summary summarise(const std::vector<const Row *> &rows) {
+  Summary s;
+  for (const Row *row : rows) {
+    if (row->attempts.empty())
+      continue;
+    ++s.n;
+    const allocators::Attempt &first = row->attempts.front();
+    const bool complete = first.outcome == allocators::Outcome::Accepted;
+    s.raw += first.isRaw();
+    s.masked += complete && first.repairs == 0;
+    s.repaired += complete;
+    unsigned right = 0;
+    for (const allocators::Attempt &attempt : row->attempts) {
+      right += attempt.outcome == allocators::Outcome::Accepted && attempt.repairs == 0;
+      s.decisions += attempt.decisions;
+      s.legal += attempt.legal;
+      s.repairs += attempt.repairs;
+      s.seconds += attempt.seconds;
+      ++s.attempts;
+    }
+    s.tokens += double(row->tokens);
+    const auto n = static_cast<unsigned>(row->attempts.size());
+    for (unsigned k : {1u, 5u, 10u, 100u})
+      if (k <= n)
+        s.pass_at[k] += passAt(n, right, k);
+  }
+  for (double *value : {&s.raw, &s.masked, &s.repaired})
+    *value /= std::max(1u, s.n);
+  for (auto &[k, value] : s.pass_at)
+    value /= std::max(1u, s.n);
+  return s;
+}
+
+nlohmann::json toJson(const Relative &r) {
+  return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
+}
+
+const char *const allocator_names[] = {"first-fit",   "cheapest", "rule-cheapest", "rule-foresighted",
+                                       "rule-packed", "model",    "model-best"};
+
+} // namespace
+
+nlohmann::json toJson(const std::vector<Row> &rows) {
+  nlohmann::json json, problems = nlohmann::json::array(), table = nlohmann::json::array();
+  for (const Row &row : rows) {
+    nlohmann::json one = {{"kernel", row.entry.kernel}, {"arch", row.entry.arch}, {"split", row.entry.split},
+                          {"family", row.entry.family}, {"vregs", row.vregs},     {"need", row.need},
+                          {"issue", row.issue},         {"path", row.entry.path}};
+    for (const auto &[name, made] : row.made)
+      one["made"][name] = {
+          {"cost", made.cost}, {"unplaced", made.unplaced}, {"value", made.value()}, {"seconds", made.seconds}};
+    for (const allocators::Attempt &attempt : row.attempts)
+      one["attempts"].push_back({{"outcome", allocators::name(attempt.outcome)},
+                                 {"raw", attempt.isRaw()},
+                                 {"decisions", attempt.decisions},
+                                 {"legal", attempt.legal},
+                                 {"repairs", attempt.repairs},
+                                 {"withdrawn", attempt.withdrawn},
+                                 {"dead_ends", attempt.dead_ends},
+                                 {"cost", attempt.cost},
+                                 {"seconds", attempt.seconds}});
+    problems.push_back(std::move(one));
+  }
+  for (const auto &[key, group] : grouped(rows))
+    for (const char *allocator : allocator_names) {
+      if (!group.front()->made.contains(allocator))
+        continue;
+      nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
+      one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
+      one["cost_vs_cheapest"] = toJson(compare(group, allocator, "rule-cheapest"));
+      const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
+        const auto made = row->made.find(allocator);
+        return made != row->made.end() && made->second.unplaced == 0;
+      });
+      one["complete"] = double(complete) / double(group.size());
+      if (std::string_view(allocator) == "model") {
+        const Summary s = summarise(group);
+        one["raw"] = s.raw;
+        one["masked"] = s.masked;
+        one["repaired"] = s.repaired;
+        for (const auto &[k, value] : s.pass_at)
+          one["pass_at"][std::to_string(k)] = value;
+        one["legal_decisions"] = s.decisions > 0 ? s.legal / s.decisions : 0;
+        one["repairs_an_attempt"] = s.attempts > 0 ? s.repairs / s.attempts : 0;
+        one["tokens_per_second"] = s.seconds > 0 ? s.tokens / s.seconds : 0;
+      }
+      table.push_back(std::move(one));
+    }
+  json["rows"] = std::move(table);
+  json["problems"] = std::move(problems);
+  return json;
+}
+
+std::string formatRows(const std::vector<Row> &rows) {
+  std::string out = fmt::format("{:<12} {:<8} {:<17} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
+                                "allocator", "n", "complete", "cost : greedy", "cost : rule-cheapest", "better/worse");
+  for (const auto &[key, group] : grouped(rows)) {
+    if (key.second != "all")
+      continue;
+    for (const char *allocator : allocator_names) {
+      if (!group.front()->made.contains(allocator))
+        continue;
+      const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
+      const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
+        const auto made = row->made.find(allocator);
+        return made != row->made.end() && made->second.unplaced == 0;
+      });
+      out +=
+          fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {:.4f} [{:.4f}, {:.4f}]  {:.4f} [{:.4f}, {:.4f}]  "
+                      "{:>5}/{}\n",
+                      key.first, key.second, allocator, group.size(), 100.0 * double(complete) / double(group.size()),
+                      greedy.mean, greedy.low, greedy.high, rule.mean, rule.low, rule.high, rule.better, rule.worse);
+    }
+    if (const Summary s = summarise(group); s.n) {
+      out += fmt::format("  model: raw {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal decisions {:.2f} %, repairs "
+                         "an attempt {:.2f}, {:.0f} tokens/s",
+                         100 * s.raw, 100 * s.masked, 100 * s.repaired, 100 * s.legal / std::max(1.0, s.decisions),
+                         s.repairs / std::max(1.0, s.attempts), s.tokens / std::max(1e-9, s.seconds));
+      for (const auto &[k, value] : s.pass_at)
+        out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+} // namespace verilocc::dataset

@@ -1,0 +1,67 @@
+// `verilocc eval`: what a model is worth, beside rules and allocators that need none.
+//
+// Every allocator gets the same Problem and the same limits, and is priced by the same cost model. Costs can be
+// negative (VOPD pairs), so relative cost is that of the whole function: (issue cycles + cost) / (issue cycles + cost
+// of the other), each instruction weighted by its block. A vreg without a home counts as spilled
+// (tokens::RolloutOptions). Problems that no one could solve stay in.
+#pragma once
+
+#include "allocators/learned.h"
+#include "dataset/corpus.h"
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace verilocc::dataset {
+
+struct EvaluateOptions {
+  unsigned attempts = 1;
+  double temperature = 0.7;
+  uint64_t seed = 1;
+  unsigned limit = 0; ///< problems a split and architecture; 0: all
+  unsigned max_vregs = 100000;
+  std::vector<std::string> splits, archs; ///< empty: all
+  std::function<void(const std::string &)> progress;
+};
+
+/// What an allocator made of a problem.
+struct Made {
+  double cost = 0;       ///< Placement::total
+  unsigned unplaced = 0; ///< vregs
+  double penalty = 0;    ///< of those
+  double seconds = 0;
+  double value() const { return cost + penalty; }
+};
+
+struct Row {
+  Entry entry;
+  unsigned vregs = 0;
+  double need = 0;  ///< most live vector registers over the limit
+  double issue = 0; ///< executions of all instructions
+  std::map<std::string, Made>
+      made; ///< greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, model, model-best
+  std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
+  uint64_t tokens = 0;
+};
+
+/// One row a problem, in the corpus' order. `backend` null: the rules alone.
+support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, model::LmBackend *backend,
+                                           const EvaluateOptions &options);
+
+/// Probability that of k attempts drawn from n, c of which were right, at least one is (Chen et al. 2021, unbiased).
+double passAt(unsigned n, unsigned c, unsigned k);
+
+/// Geometric mean of the relative cost of `a` to `b` over rows that have both, with a 95 % interval (bootstrap,
+/// seeded).
+struct Relative {
+  unsigned n = 0, better = 0, worse = 0;
+  double mean = 1, low = 1, high = 1;
+};
+Relative compare(const std::vector<const Row *> &rows, const std::string &a, const std::string &b);
+
+nlohmann::json toJson(const std::vector<Row> &rows);
+/// Tables by split and architecture, for people.
+std::string formatRows(const std::vector<Row> &rows);
+
+} // namespace verilocc::dataset

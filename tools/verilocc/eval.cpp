@@ -1,0 +1,76 @@
+// verilocc eval: a model beside rules and allocators that need none, over the splits of the corpus.
+#include "dataset/evaluate.h"
+#include "inputs.h"
+#include "model/checkpoint.h"
+#include "model/native.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace verilocc::tool {
+
+namespace {
+
+struct Arguments {
+  std::string problems = "build/problems", manifest = "kernels/manifest.txt", model, json;
+  unsigned threads = 1;
+  dataset::EvaluateOptions evaluate;
+};
+
+int run(Arguments &arguments) {
+  std::unique_ptr<model::LmBackend> backend;
+  if (!arguments.model.empty()) {
+    model::Expected expected;
+    expected.vocab_hash = tokens::vocabHash();
+    expected.vocab_size = tokens::vocabSize();
+    auto checkpoint = model::readCheckpoint(arguments.model, expected);
+    if (!checkpoint) {
+      printError(checkpoint.error());
+      return bad_input;
+    }
+    model::NativeOptions native;
+    native.threads = arguments.threads;
+    backend = model::nativeBackend(checkpoint->weights, checkpoint->provenance.vocab_hash, native);
+  }
+  auto entries = dataset::readCorpus(arguments.problems, arguments.manifest);
+  if (!entries) {
+    printError(entries.error());
+    return bad_input;
+  }
+  const bool terminal = isatty(STDERR_FILENO);
+  if (terminal)
+    arguments.evaluate.progress = [](const std::string &text) { fmt::print(stderr, "\r\033[K{}", text); };
+  auto rows = dataset::evaluate(*entries, backend.get(), arguments.evaluate);
+  if (terminal)
+    fmt::print(stderr, "\r\033[K");
+  if (!rows) {
+    printError(rows.error());
+    return bad_input;
+  }
+  fmt::print("{}", dataset::formatRows(*rows));
+  return writeJson(arguments.json, dataset::toJson(*rows)) ? done : bad_input;
+}
+
+} // namespace
+
+void addEval(CLI::App &app, Session &session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App *command = app.add_subcommand("eval", "Measure a model beside rules and allocators that need none");
+  command->add_option("--model", arguments->model, "Checkpoint; none: the rules alone");
+  command->add_option("--problems", arguments->problems, "Folder with ARCH/NAME.ra")->capture_default_str();
+  command->add_option("--manifest", arguments->manifest, "Which kernel belongs to which split")->capture_default_str();
+  command->add_option("--split", arguments->evaluate.splits, "Only these splits")->delimiter(',');
+  command->add_option("--arch", arguments->evaluate.archs, "Only these architectures")->delimiter(',');
+  command->add_option("--limit", arguments->evaluate.limit, "Problems a split and architecture; 0: all")
+      ->capture_default_str();
+  command->add_option("--max-vregs", arguments->evaluate.max_vregs, "Leave larger problems out")->capture_default_str();
+  command->add_option("--attempts", arguments->evaluate.attempts, "Of the model a problem; the first is greedy")
+      ->capture_default_str();
+  command->add_option("--temperature", arguments->evaluate.temperature, "Of the other attempts")->capture_default_str();
+  command->add_option("--seed", arguments->evaluate.seed, "Of the other attempts")->capture_default_str();
+  command->add_option("--threads", arguments->threads, "For the model")->capture_default_str();
+  command->add_option("--json", arguments->json, "Write all rows there");
+  command->callback([arguments, &session] { session.exit_code = run(*arguments); });
+}
+
+} // namespace verilocc::tool
