@@ -1,6 +1,6 @@
 #include "mir/environment.h"
 
-#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 namespace verilocc::mir {
@@ -21,11 +21,9 @@ unsigned limitOf(const problem::UnitSet &reserved, const problem::UnitSet &exist
 
 problem::UnitSet reservedUnits(const llvm::MachineFunction &mf) {
   const llvm::TargetRegisterInfo &tri = *mf.getSubtarget().getRegisterInfo();
-  const llvm::MachineRegisterInfo &mri = mf.getRegInfo();
-  llvm::BitVector computed;
-  if (!mri.reservedRegsFrozen())
-    computed = tri.getReservedRegs(mf);
-  const llvm::BitVector &reserved = mri.reservedRegsFrozen() ? mri.getReservedRegs() : computed;
+  // Not MachineRegisterInfo's frozen set: passes before an allocator reserve more (the pair that a branch across a long
+  // distance needs), and LLVM's allocators freeze anew when they begin.
+  const llvm::BitVector reserved = tri.getReservedRegs(mf);
 
   problem::UnitSet units;
   units.set(problem::scc);
