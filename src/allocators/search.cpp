@@ -37,6 +37,7 @@ public:
   /// Homes that fit, in order; the rest is dropped.
   void adopt(const Homes &homes) {
     clear();
+    space.placement.resetPairs();
     for (VReg v : space.vregs())
       if (v < homes.size() && homes[v] != no_unit && space.fits(v, homes[v]))
         space.put(v, homes[v]);
@@ -50,6 +51,7 @@ public:
 
   void construct(bool wide_first) {
     clear();
+    space.placement.resetPairs();
     placeCheapest(space, definitionOrder(space, live, wide_first), banks, rules.wmma_conflict);
     spent += space.vregs().size();
     space.placement.rematch();

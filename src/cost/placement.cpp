@@ -64,7 +64,7 @@ struct Placement::State {
     collectUses();
     collectLoads();
     if (pairing)
-      setPartners(pairing->match(where, true));
+      setPartners(first_pairs = pairing->match(where, true));
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
@@ -574,6 +574,10 @@ double Placement::total() const {
 }
 std::vector<Charge> Placement::charges() const {
   return state->charges();
+}
+void Placement::resetPairs() {
+  if (state->pairing)
+    state->adopt(state->first_pairs);
 }
 void Placement::rematch() {
   state->rematch();
