@@ -512,6 +512,7 @@ struct Placement::State {
 
   std::unique_ptr<Pairing> pairing;
   std::vector<InstId> partner;     ///< empty: no VOPD
+  std::vector<InstId> first_pairs; ///< before anything was placed
   std::vector<double> pair_chance; ///< by instruction that leads a pair
   std::vector<double> local;       ///< by instruction; 0 for the second of a pair
 
