@@ -190,10 +190,10 @@ int main(int argc, char **argv) {
     const auto result = train::train(options);
     if (!result)
       return fail(result.error());
-    fmt::print(
-        "{} steps, {} tokens, {:.1f} minutes (stopped by {}); validation loss {:.4f}, accuracy {:.4f}, mass {:.4f}\n",
-        result->steps, result->tokens, result->minutes, result->stopped_by, result->validation.loss,
-        result->validation.accuracy, result->validation.mass);
+    fmt::print("{} steps, {} tokens, {:.1f} minutes (stopped by {}); validation loss {:.4f}, accuracy {:.4f}, "
+               "regret {:.4f} (rule {:.4f})\n",
+               result->steps, result->tokens, result->minutes, result->stopped_by, result->validation.loss,
+               result->validation.accuracy, result->validation.regret, result->validation.rule_regret);
     return plotOnly(options.folder);
   } catch (const std::exception &error) {
     fmt::print(stderr, "verilocc train: internal error: {}\n", error.what());

@@ -200,6 +200,8 @@ Status Run::validate() {
     line["loss"] = scores.loss;
     line["accuracy"] = scores.accuracy;
     line["mass"] = scores.mass;
+    line["regret"] = scores.regret;
+    line["rule_regret"] = scores.rule_regret;
     progress.without_improvement = better ? 0 : progress.without_improvement + 1;
     if (better)
       progress.best = scores;
@@ -228,6 +230,8 @@ Status Run::save() {
   number("best_loss", progress.best.loss);
   number("best_accuracy", progress.best.accuracy);
   number("best_mass", progress.best.mass);
+  number("best_regret", progress.best.regret);
+  number("rule_regret", progress.best.rule_regret);
   number("without_improvement", progress.without_improvement);
   archive.write("identity", c10::IValue(identity));
   try {
@@ -258,7 +262,8 @@ Status Run::resume() {
       progress.batch = uint64_t(number("batch"));
       progress.minutes = number("minutes");
       progress.validated = number("validated") != 0;
-      progress.best = {number("best_loss"), number("best_accuracy"), number("best_mass")};
+      progress.best = {number("best_loss"), number("best_accuracy"), number("best_mass"), number("best_regret"),
+                       number("rule_regret")};
       progress.without_improvement = unsigned(number("without_improvement"));
       trainer.load(archive);
     }

@@ -60,6 +60,10 @@ struct Scores {
   double loss = 0;     ///< cross-entropy minus the entropy of the labels: 0 is perfect
   double accuracy = 0; ///< of decisions where the most probable token is one of the best answers
   double mass = 0;     ///< mean label probability of the most probable token
+  /// Mean of log(label of the best answer / label of the most probable token). With labels that are a softmax of costs
+  /// that is what the choice costs, in units of their temperature. An answer without a label counts as 20.
+  double regret = 0;
+  double rule_regret = 0; ///< the same for the one token that is best if it is always chosen
 };
 
 struct TrainResult {

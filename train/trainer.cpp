@@ -64,7 +64,10 @@ StepReport Trainer::step(const Batch &batch, double learning_rate) {
 
 Scores Trainer::validate(const std::vector<std::vector<Piece>> &batches) {
   torch::NoGradGuard no_gradients;
-  double loss = 0, right = 0, mass = 0, count = 0;
+  constexpr double unlabelled = 20;
+  double loss = 0, right = 0, mass = 0, regret = 0, count = 0;
+  torch::Tensor saved =
+      torch::zeros({decoder->shape().vocab_size}, torch::kFloat64); // of `unlabelled` a decision, by always this token
   for (const std::vector<Piece> &pieces : batches) {
     const Batch batch = makeBatch(pieces);
     const Tensors labels = viewOf(batch);
@@ -72,13 +75,17 @@ Scores Trainer::validate(const std::vector<std::vector<Piece>> &batches) {
     const torch::Tensor real = labels.weights.gt(0).to(torch::kFloat32);
     const torch::Tensor chosen = logits.argmax(-1, true);
     const torch::Tensor given = (labels.answers.eq(chosen) * labels.probabilities).sum(-1);
-    const torch::Tensor best = std::get<0>(labels.probabilities.max(-1));
+    const torch::Tensor best = std::get<0>(labels.probabilities.max(-1)).clamp_min(1e-30); // 0 only in the filling
     loss += (divergence(logits, labels) * real).sum().item<double>();
     right += (given.ge(best - 1e-6) * real).sum().item<double>();
     mass += (given * real).sum().item<double>();
     count += real.sum().item<double>();
+    regret += ((best.log() - given.log()).clamp(0, unlabelled) * real).sum().item<double>();
+    const torch::Tensor each = (best.log().unsqueeze(-1) - labels.probabilities.log()).clamp(0, unlabelled);
+    saved.index_add_(0, labels.answers.flatten(),
+                     ((unlabelled - each) * real.unsqueeze(-1)).flatten().to(torch::kFloat64));
   }
-  return {loss / count, right / count, mass / count};
+  return {loss / count, right / count, mass / count, regret / count, unlabelled - saved.max().item<double>() / count};
 }
 
 void Trainer::save(torch::serialize::OutputArchive &archive) const {

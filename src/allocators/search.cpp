@@ -20,7 +20,6 @@ public:
   Search(Space &space, const analysis::LiveRanges &live, const cost::Rules &rules, const SearchOptions &options)
       : space(space), problem(space.problem), live(live), rules(rules), rng(options.seed) {
     frequency.assign(problem.vregs.size(), 0);
-    first_user.assign(problem.vregs.size() + 1, 0);
     for (const Block &block : problem.blocks)
       for (InstId i = block.first; i < block.last; ++i)
         for (const Operand &op : problem.operandsOf(problem.insts[i]))
@@ -29,6 +28,7 @@ public:
     for (VReg v : space.vregs())
       if (!space.isTied(v))
         movable.push_back(v);
+    banks = rules.wmma_banks ? fragmentBanks(problem) : std::vector<uint8_t>(problem.vregs.size(), 0xff);
     budget = options.moves ? options.moves : SearchOptions::moves_per_vreg * space.vregs().size();
   }
 
@@ -37,6 +37,7 @@ public:
   /// Homes that fit, in order; the rest is dropped.
   void adopt(const Homes &homes) {
     clear();
+    space.placement.resetPairs();
     for (VReg v : space.vregs())
       if (v < homes.size() && homes[v] != no_unit && space.fits(v, homes[v]))
         space.put(v, homes[v]);
@@ -50,8 +51,7 @@ public:
 
   void construct(bool wide_first) {
     clear();
-    const std::vector<uint8_t> banks =
-        rules.wmma_banks ? fragmentBanks(problem) : std::vector<uint8_t>(problem.vregs.size(), 0xff);
+    space.placement.resetPairs();
     placeCheapest(space, definitionOrder(space, live, wide_first), banks, rules.wmma_conflict);
     spent += space.vregs().size();
     space.placement.rematch();
@@ -103,18 +103,22 @@ public:
         continue;
       }
       space.blockedBases(v, blocked);
+      // A fragment in a wrong bank is worth moving one more register.
+      const auto price = [&](const Space::Blocked &place) {
+        return 2 * place.lanes + (banks[v] != 0xff && place.base % 4 != banks[v] ? 3 : 0);
+      };
       unsigned least = ~0u;
       free.clear();
       for (const Space::Blocked &place : blocked) {
-        if (place.lanes > least)
+        if (price(place) > least)
           continue;
         const bool forbidden = std::any_of(tabu[v].begin(), tabu[v].end(),
                                            [&](const Tabu &t) { return t.base == place.base && t.until > now; });
         if (forbidden && place.lanes > 0)
           continue;
-        if (place.lanes < least)
+        if (price(place) < least)
           free.clear();
-        least = place.lanes;
+        least = price(place);
         free.push_back(place.base);
       }
       if (free.empty())
@@ -163,7 +167,7 @@ public:
         keepBest();
       }
       const VReg v = pick();
-      if (rng.chance(0.5))
+      if (rng.chance(0.35))
         eject(v, heat);
       else
         shift(v, heat);
@@ -185,7 +189,33 @@ public:
       if (space.total() > before - 1e-9)
         break;
     }
+    if (rules.wmma_banks)
+      mendFragments();
     space.placement.rematch();
+  }
+
+  /// Fragments that still conflict, each with all that stands in its way.
+  void mendFragments() {
+    constexpr int rounds = 6;
+    for (int round = 0; round < rounds; ++round) {
+      std::vector<VReg> fragments;
+      for (const cost::Charge &charge : space.placement.charges())
+        if (charge.rule == cost::Rule::WmmaConflict)
+          for (const Operand &op : problem.operandsOf(problem.insts[charge.inst]))
+            if (!op.fixed && space.takesPart(op.reg) && !space.isTied(op.reg))
+              fragments.push_back(op.reg);
+      std::sort(fragments.begin(), fragments.end());
+      fragments.erase(std::unique(fragments.begin(), fragments.end()), fragments.end());
+      if (fragments.empty())
+        return;
+      const double before = space.total();
+      constexpr int tries = 4; // chance decides which place and which chain
+      for (VReg v : fragments)
+        for (int t = 0; t < tries; ++t)
+          eject(v, 0, true);
+      if (round >= 2 && space.total() > before - 1e-9)
+        return;
+    }
   }
 
   const Homes &bestHomes() const { return best; }
@@ -258,8 +288,8 @@ private:
     }
   }
 
-  /// Moves `v` to a place that others hold, and those to where they cost least.
-  void eject(VReg v, double heat) {
+  /// Moves `v` to a place that others hold, those to where they cost least, and where they find none, others in turn.
+  void eject(VReg v, double heat, bool chains = false) {
     ++spent;
     const RegUnit old = space.home(v);
     if (old == no_unit)
@@ -267,7 +297,7 @@ private:
     const double before = space.total();
     space.take(v);
     space.blockedBases(v, blocked);
-    const unsigned most = std::max(4u, 2 * problem.widthOf(v));
+    const unsigned most = std::max(4u, (chains ? 4 : 2) * problem.widthOf(v));
     free.clear();
     for (const Space::Blocked &place : blocked)
       if (place.lanes > 0 && place.lanes <= most && place.base != old)
@@ -285,40 +315,63 @@ private:
       if (costs[b] <= least + 1e-12)
         free[count++] = free[b];
     const RegUnit target = free[rng.below(count)];
-    space.inTheWay(v, target, owners);
     std::vector<std::pair<VReg, RegUnit>> &moved = journal;
     moved.clear();
-    bool possible = true;
-    for (VReg w : owners)
-      possible &= !space.isTied(w);
-    if (possible) {
-      for (VReg w : owners) {
-        moved.emplace_back(w, space.home(w));
-        space.take(w);
-      }
-      space.put(v, target);
-      std::sort(owners.begin(), owners.end(),
-                [&](VReg a, VReg b) { return std::pair(problem.widthOf(b), a) < std::pair(problem.widthOf(a), b); });
-      for (VReg w : owners) {
-        ++spent;
-        space.freeBases(w, free);
-        if (free.empty()) {
-          possible = false;
-          break;
-        }
+    moved.emplace_back(v, old);
+    std::vector<VReg> &homeless = pending;
+    homeless.clear();
+    bool possible = displace(v, target);
+    while (possible && !homeless.empty()) {
+      ++spent;
+      // The wide ones first: they find room most hardly.
+      const auto widest = std::max_element(homeless.begin(), homeless.end(), [&](VReg a, VReg b) {
+        return std::pair(problem.widthOf(a), b) < std::pair(problem.widthOf(b), a);
+      });
+      const VReg w = *widest;
+      *widest = homeless.back();
+      homeless.pop_back();
+      space.freeBases(w, free);
+      if (!free.empty())
         putCheapest(w, 0);
-      }
+      else
+        possible = chains && moved.size() < longest_chain && displaceNarrowest(w);
     }
     if (possible && space.total() <= before + noise(v, heat) + 1e-12)
       return;
-    if (space.home(v) != no_unit)
-      space.take(v);
     for (const auto &[w, base] : moved)
       if (space.home(w) != no_unit)
         space.take(w);
     for (const auto &[w, base] : moved)
       space.put(w, base);
-    space.put(v, old);
+  }
+
+  /// Puts `v` at `base` and takes out what lies there; false, with nothing changed, if something there must stay.
+  bool displace(VReg v, RegUnit base) {
+    space.inTheWay(v, base, owners);
+    for (VReg w : owners)
+      if (space.isTied(w) ||
+          std::any_of(journal.begin(), journal.end(), [&](const auto &entry) { return entry.first == w; }))
+        return false;
+    for (VReg w : owners) {
+      journal.emplace_back(w, space.home(w));
+      space.take(w);
+      pending.push_back(w);
+    }
+    space.put(v, base);
+    return true;
+  }
+
+  /// As displace, at one of the places where the fewest registers' worth of vregs are in the way.
+  bool displaceNarrowest(VReg v) {
+    space.blockedBases(v, blocked);
+    const size_t start = blocked.empty() ? 0 : rng.below(blocked.size());
+    std::rotate(blocked.begin(), blocked.begin() + static_cast<std::ptrdiff_t>(start), blocked.end());
+    std::stable_sort(blocked.begin(), blocked.end(), [](const auto &a, const auto &b) { return a.lanes < b.lanes; });
+    constexpr size_t tried = 6;
+    for (size_t b = 0; b < std::min(tried, blocked.size()); ++b)
+      if (displace(v, blocked[b].base))
+        return true;
+    return false;
   }
 
   /// Where the cost lies: instructions with charges, by what they cost.
@@ -348,6 +401,8 @@ private:
     return movable[rng.below(movable.size())];
   }
 
+  /// Vregs that one ejection may move.
+  static constexpr size_t longest_chain = 24;
   /// Tries of placeRest for each vreg.
   static constexpr uint64_t rest_tries = 40;
   /// Places priced for one move: pricing is most of a move's time, and a part of the places does.
@@ -360,15 +415,15 @@ private:
   support::Rng rng;
   uint64_t budget = 0;
   std::vector<VReg> movable;
-  std::vector<double> frequency; ///< by vreg: of its most frequent instruction
-  std::vector<uint32_t> first_user;
+  std::vector<double> frequency;                 ///< by vreg: of its most frequent instruction
+  std::vector<uint8_t> banks;                    ///< of fragmentBanks
   std::vector<std::pair<double, InstId>> costly; ///< cumulated cycles, instruction
   double best_total = 0;
   Homes best;
   std::vector<RegUnit> free;
   std::vector<double> costs;
   std::vector<Space::Blocked> blocked;
-  std::vector<VReg> owners;
+  std::vector<VReg> owners, pending;
   std::vector<std::pair<VReg, RegUnit>> journal;
 };
 

@@ -48,26 +48,13 @@ namespace {
 
 /// What holds at one place: for the scalars, and for each class of threads, by the masks that it is in.
 struct State {
-  std::optional<Relation> scalar; ///< nothing: not reached
-  std::vector<std::pair<MaskBits, Relation>> classes;
-};
-
-/// Meets that were made before: classes often share a relation.
-class Meets {
-public:
-  Relation operator()(const Relation &a, const Relation &b) {
-    for (const Made &m : made)
-      if (m.a.isSame(a) && m.b.isSame(b))
-        return m.met;
-    made.push_back({a, b, meet(a, b)});
-    return made.back().met;
-  }
-
-private:
-  struct Made {
-    Relation a, b, met;
+  struct Class {
+    MaskBits member;
+    Relation relation;
+    uint32_t group = 0; ///< classes of one group have one relation, and have had it since they were told apart
   };
-  std::vector<Made> made;
+  std::optional<Relation> scalar; ///< nothing: not reached
+  std::vector<Class> classes;
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
@@ -103,7 +90,7 @@ private:
     bool active = false; ///< its classes are inside EXEC
   };
 
-  void enterBlock(BlockId block);
+  bool enterBlock(BlockId block);
   void leaveBlock(BlockId block);
   void flowInto(BlockId succ);
   State entryState();
@@ -342,17 +329,16 @@ State Check::entryState() {
   const Relation vector = physical(true);
   for (ThreadClass &c : masks.entryClasses()) {
     masks.restrict(c, masks.liveIn(0));
-    state.classes.emplace_back(c.member, vector);
+    state.classes.push_back({c.member, vector, static_cast<uint32_t>(state.classes.size())});
   }
   return state;
 }
 
 /// Meets a predecessor's end into `in`. False if `in` loses something by it, or would if it may not change.
 bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change) const {
-  Meets meets;
   bool is_same = true;
   auto meetRelation = [&](Relation &old, const Relation &relation) {
-    Relation met = meets(old, relation);
+    Relation met = meet(old, relation);
     is_same &= met.isSame(old);
     if (may_change)
       old = std::move(met);
@@ -361,30 +347,64 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
     meetRelation(*in.scalar, *out.scalar);
   else
     in.scalar = out.scalar;
-  meets = {};
-  for (const auto &[member, relation] : out.classes) {
-    ThreadClass c{member, 0};
-    masks.restrict(c, masks.liveIn(block));
-    auto it =
-        std::find_if(in.classes.begin(), in.classes.end(), [&](const auto &other) { return other.first == c.member; });
-    if (it != in.classes.end()) {
-      meetRelation(it->second, relation);
-    } else {
-      is_same = false;
-      if (may_change)
-        in.classes.emplace_back(std::move(c.member), relation);
-    }
+
+  // Classes that shared a relation in both share the meet.
+  constexpr uint32_t none = ~0u, several = ~0u - 1;
+  struct Origin {
+    uint32_t in_group = none, out_group = none;
+    bool operator==(const Origin &) const = default;
+  };
+  std::vector<Origin> origins;
+  for (const State::Class &c : in.classes)
+    origins.push_back({c.group, none});
+  std::vector<std::pair<Origin, Relation>> made;
+  for (const State::Class &from : out.classes) {
     if (!is_same && !may_change)
-      break;
+      return false;
+    ThreadClass c{from.member, 0};
+    masks.restrict(c, masks.liveIn(block));
+    auto it = std::find_if(in.classes.begin(), in.classes.end(), [&](const auto &to) { return to.member == c.member; });
+    if (it == in.classes.end()) {
+      is_same = false;
+      if (may_change) {
+        in.classes.push_back({std::move(c.member), from.relation, none});
+        origins.push_back({none, from.group});
+      }
+      continue;
+    }
+    Origin &origin = origins[static_cast<size_t>(it - in.classes.begin())];
+    if (origin.out_group != none) { // a second class of `out` that no live mask tells from the first
+      origin.out_group = several;
+      meetRelation(it->relation, from.relation);
+      continue;
+    }
+    origin.out_group = from.group;
+    auto known = std::find_if(made.begin(), made.end(), [&](const auto &m) { return m.first == origin; });
+    if (known == made.end()) {
+      meetRelation(it->relation, from.relation);
+      made.push_back({origin, it->relation});
+    } else if (may_change) {
+      it->relation = known->second;
+    }
+  }
+  if (!may_change)
+    return is_same;
+  uint32_t num_groups = 0;
+  for (size_t i = 0; i < origins.size(); ++i) {
+    auto first = origins[i].out_group == several ? origins.begin() + static_cast<ptrdiff_t>(i)
+                                                 : std::find(origins.begin(), origins.end(), origins[i]);
+    const auto twin = static_cast<size_t>(first - origins.begin());
+    in.classes[i].group = twin < i ? in.classes[twin].group : num_groups++;
   }
   return is_same;
 }
 
 /// The state at a block's start is the meet of what its predecessors had at their ends when they were last visited. It
 /// is made anew at each visit: then a second round through a loop, where most values have other names, costs no meet
-/// with the first. After many rounds it is met with its last state, so that it must come to an end.
-void Check::enterBlock(BlockId block) {
-  constexpr uint32_t many_visits = 8;
+/// with the first. From the third visit on it is compared with the last; false if that knew no more. After many visits
+/// it is met with the last, so that it must come to an end.
+bool Check::enterBlock(BlockId block) {
+  constexpr uint32_t few_visits = 2, many_visits = 8;
   current = block;
   State in;
   if (block == 0)
@@ -394,21 +414,21 @@ void Check::enterBlock(BlockId block) {
   for (BlockId pred : problem.blocks[block].preds)
     if (outs[pred].scalar)
       meetInto(in, outs[pred], block, true);
+  if (visits[block] > few_visits && meetInto(ins[block], in, block, false))
+    return false;
   ins[block] = std::move(in);
 
   scalar = *ins[block].scalar;
   whole_wave = false;
   classes.clear();
   groups.clear();
-  for (const auto &[member, relation] : ins[block].classes) {
-    uint32_t group = 0;
-    while (group < groups.size() && !groups[group].relation->isSame(relation))
-      ++group;
-    if (group == groups.size())
-      addGroup(relation);
-    classes.push_back({member, group});
+  for (const State::Class &c : ins[block].classes) {
+    if (c.group == groups.size())
+      addGroup(c.relation);
+    classes.push_back({c.member, c.group});
   }
   regroup();
+  return true;
 }
 
 /// A block behind this one in the order is visited after it, again if it was. One before it only if that visit knew
@@ -436,7 +456,7 @@ void Check::leaveBlock(BlockId block) {
   out.scalar = scalar;
   out.classes.clear();
   for (const ThreadClass &c : classes)
-    out.classes.emplace_back(c.member, *groups[c.group].relation);
+    out.classes.push_back({c.member, *groups[c.group].relation, c.group});
   for (BlockId succ : problem.blocks[block].succs)
     flowInto(succ);
 }
@@ -1161,10 +1181,11 @@ CheckResult Check::run() {
     BlockId block = order[work_list.top()];
     queued[work_list.top()] = 0;
     work_list.pop();
+    if (!enterBlock(block))
+      continue;
     ++result.statistics.block_visits;
     errors[block].clear();
     doubts[block].clear();
-    enterBlock(block);
     uint32_t edit = first_edit[block];
     auto runEdits = [&](InstId before) {
       for (; edit < assignment.edits.size() && assignment.edits[edit].block == block &&

@@ -151,12 +151,12 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
         for (uint8_t lane : lane_numbers)
           slot_lanes[uint64_t(slot) << 32 | dword << 8 | lane] = addLocs(false, {Location::Kind::SlotLane, slot, lane}, 1);
 
-  if (repeated.empty())
-    return;
+  // Constants in any case: two vregs that hold the same one may share a register without an edit.
   const std::unordered_set<uint64_t> constant_signatures = constantSignatures(problem);
   for (InstId i = 0; i < problem.insts.size(); ++i) {
     const Inst &inst = problem.insts[i];
-    if (!repeated.contains(inst.signature) || inst.has(inst_flag::SideEffect))
+    const bool is_constant = constant_signatures.contains(inst.signature);
+    if ((!is_constant && !repeated.contains(inst.signature)) || inst.has(inst_flag::SideEffect))
       continue;
     if (inst.kind == InstKind::Copy && !crossesFiles(problem, operands, inst))
       continue;
@@ -170,7 +170,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
       }
     if (!results)
       continue;
-    if (constant_signatures.contains(inst.signature)) {
+    if (is_constant) {
       auto [it, is_new] = constants.try_emplace(inst.signature);
       Constant &constant = it->second;
       if (is_new) {

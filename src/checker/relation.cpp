@@ -27,8 +27,11 @@ ValueId RelationSpace::newValue(Cell cell) {
 }
 
 void RelationSpace::addHolder(ValueId value, Cell cell) {
-  if (value > lost && first_holder[value] != cell && known_holders.insert(uint64_t(value) << 32 | cell).second)
-    more_holders[value].push_back(cell);
+  if (value <= lost || (first_holder[value] & ~more_bit) == cell ||
+      !known_holders.insert(uint64_t(value) << 32 | cell).second)
+    return;
+  first_holder[value] |= more_bit;
+  more_holders[value].push_back(cell);
 }
 
 // ---- transfer
@@ -136,17 +139,15 @@ public:
     }
     if (x == undefined || y == undefined) {
       Side &side = x == undefined ? make(space.y_sides, y) : make(space.x_sides, x);
-      return name(cell, x, y, side.with_undefined);
+      return makePair(cell, x, y, side.with_undefined);
     }
     Side &of_x = make(space.x_sides, x), &of_y = make(space.y_sides, y);
     int32_t pair = find(of_x, of_y);
     if (pair == none) {
-      name(cell, x, y, pair);
+      makePair(cell, x, y, pair);
       space.pairs[pair].next_of_x = std::exchange(of_x.first, pair);
       space.pairs[pair].next_of_y = std::exchange(of_y.first, pair);
       ++of_x.count, ++of_y.count;
-    } else {
-      space.addHolder(space.pairs[pair].name, cell);
     }
     return pair;
   }
@@ -166,20 +167,24 @@ public:
   }
   /// The pair is at a location: adds its name to `values`.
   void use(int32_t pair, std::vector<ValueId> &values) {
-    space.pairs[pair].is_used = true;
-    values.push_back(space.pairs[pair].name);
+    RelationSpace::Pair &used = space.pairs[pair];
+    if (!used.name)
+      used.name = space.newValue(used.cell);
+    values.push_back(used.name);
   }
-  ValueId nameOf(int32_t pair) const {
-    return pair != none && space.pairs[pair].is_used ? space.pairs[pair].name : RelationSpace::lost;
+  /// The name of the pair that `cell` has; lost if it is at no location.
+  ValueId nameOf(Cell cell, int32_t pair) const {
+    if (pair == none || !space.pairs[pair].name)
+      return RelationSpace::lost;
+    space.addHolder(space.pairs[pair].name, cell);
+    return space.pairs[pair].name;
   }
 
 private:
-  int32_t name(Cell cell, ValueId x, ValueId y, int32_t &pair) {
+  int32_t makePair(Cell cell, ValueId x, ValueId y, int32_t &pair) {
     if (pair == none) {
       pair = static_cast<int32_t>(space.pairs.size());
-      space.pairs.push_back({x, y, space.newValue(cell)});
-    } else {
-      space.addHolder(space.pairs[pair].name, cell);
+      space.pairs.push_back({x, y, cell});
     }
     return pair;
   }
@@ -268,7 +273,7 @@ Relation meet(const Relation &a, const Relation &b) {
     return a;
   Relation met = a;
   for (const Difference &difference : differences)
-    met.cells.set(difference.cell, pairs.nameOf(difference.pair));
+    met.cells.set(difference.cell, pairs.nameOf(difference.cell, difference.pair));
   for (auto [loc, set] : changed_locs)
     met.locs.set(loc, set);
   return met;

@@ -68,10 +68,11 @@ private:
   void addHolder(ValueId value, Cell cell);
   /// Calls function(cell) for every cell that has, or in some relation once had, the value; until it answers true.
   template <typename Function> bool anyHolder(ValueId value, Function &&function) const {
-    if (function(first_holder[value]))
+    const Cell first = first_holder[value];
+    if (function(first & ~more_bit))
       return true;
-    if (auto it = more_holders.find(value); it != more_holders.end())
-      for (Cell cell : it->second)
+    if (first & more_bit)
+      for (Cell cell : more_holders.at(value))
         if (function(cell))
           return true;
     return false;
@@ -79,8 +80,9 @@ private:
 
   // Room for meets, kept between them; see Meeting.
   struct Pair {
-    ValueId x, y, name;
-    bool is_used = false; ///< at some location
+    ValueId x, y;
+    Cell cell;        ///< one that has it
+    ValueId name = 0; ///< given where it is found at a location
     int32_t next_of_x = -1, next_of_y = -1;
   };
   struct Side {
@@ -95,7 +97,8 @@ private:
 
   uint32_t num_cells, num_locs;
   NodePool nodes;
-  std::vector<Cell> first_holder{~0u, ~0u}; ///< by value; the first two are no values
+  static constexpr Cell more_bit = 1u << 31;
+  std::vector<Cell> first_holder{0, 0}; ///< by value, with more_bit if there are more; the first two are no values
   std::unordered_map<ValueId, std::vector<Cell>> more_holders;
   std::unordered_set<uint64_t> known_holders;     ///< value << 32 | cell of more_holders
   std::vector<const std::vector<ValueId> *> sets; ///< the keys of set_ids

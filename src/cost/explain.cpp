@@ -50,8 +50,13 @@ AllocatedCode allocatedCode(const Problem &problem, const assignment::Assignment
   code.opcodes = problem.opcodes;
   code.clobber_sets = problem.clobber_sets;
   code.live_in = problem.live_in;
-  const auto edit_opcodes = static_cast<uint32_t>(code.opcodes.size());
-  code.opcodes.insert(code.opcodes.end(), assignment.opcodes.begin(), assignment.opcodes.end());
+  std::vector<uint32_t> edit_opcodes; // names are interned once
+  for (const std::string &opcode : assignment.opcodes) {
+    const auto known = std::find(code.opcodes.begin(), code.opcodes.end(), opcode);
+    edit_opcodes.push_back(static_cast<uint32_t>(known - code.opcodes.begin()));
+    if (known == code.opcodes.end())
+      code.opcodes.push_back(opcode);
+  }
   code.blocks = problem.blocks;
   auto edit = assignment.edits.begin();
   for (BlockId b = 0; b < problem.blocks.size(); ++b) {
@@ -66,7 +71,7 @@ AllocatedCode allocatedCode(const Problem &problem, const assignment::Assignment
     for (InstId i = block.first; i <= block.last; ++i) {
       for (; edit != assignment.edits.end() && edit->block == b && edit->before == i; ++edit) {
         Inst inst = edit->inst;
-        inst.opcode += edit_opcodes;
+        inst.opcode = edit_opcodes[inst.opcode];
         append(inst, assignment.operandsOf(*edit), AllocatedCode::no_origin);
       }
       if (i == block.last || assignment.deleted[i])

@@ -64,7 +64,7 @@ struct Placement::State {
     collectUses();
     collectLoads();
     if (pairing)
-      setPartners(pairing->match(where, true));
+      setPartners(first_pairs = pairing->match(where, true));
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
@@ -512,6 +512,7 @@ struct Placement::State {
 
   std::unique_ptr<Pairing> pairing;
   std::vector<InstId> partner;     ///< empty: no VOPD
+  std::vector<InstId> first_pairs; ///< before anything was placed
   std::vector<double> pair_chance; ///< by instruction that leads a pair
   std::vector<double> local;       ///< by instruction; 0 for the second of a pair
 
@@ -574,6 +575,10 @@ double Placement::total() const {
 }
 std::vector<Charge> Placement::charges() const {
   return state->charges();
+}
+void Placement::resetPairs() {
+  if (state->pairing)
+    state->adopt(state->first_pairs);
 }
 void Placement::rematch() {
   state->rematch();

@@ -46,6 +46,13 @@ class Setup(ScriptTest):
         self.assertTrue(calls[0].endswith(" update"))
         self.assertRegex(calls[1], r" install -y --no-install-recommends clang-19 libfmt-dev$")
 
+    def test_training_is_asked_for(self):
+        run, calls = self.setup_script(absent="libtorch-dev")
+        self.assertEqual((run.returncode, calls), (0, []))
+        run, calls = self.setup_script("--train", absent="libtorch-dev")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(calls[1], r" install -y --no-install-recommends libtorch-dev$")
+
     def test_a_dead_source_does_not_matter_by_itself(self):
         run, calls = self.setup_script(absent="clang-19", failing="update")
         self.assertEqual((run.returncode, len(calls)), (0, 2))

@@ -22,6 +22,7 @@ void addAnalyze(CLI::App &app, Session &session);
 void addBench(CLI::App &app, Session &session);
 void addDataset(CLI::App &app, Session &session);
 void addEval(CLI::App &app, Session &session);
+void addExplain(CLI::App &app, Session &session);
 void addTrain(CLI::App &app, Session &session);
 
 } // namespace verilocc::tool

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   addBench(app, session);
   addDataset(app, session);
   addEval(app, session);
+  addExplain(app, session);
   addTrain(app, session);
   // llc and clang write -mcpu=X and -mcpu X, which CLI11 would take for the short option -m.
   std::vector<std::string> arguments(argv + 1, argv + argc);

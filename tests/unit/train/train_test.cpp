@@ -58,6 +58,8 @@ TEST(Train, LearnsATaskThatNeedsAttention) {
   EXPECT_EQ(result->stopped_by, "steps");
   EXPECT_GT(result->validation.accuracy, 0.95);
   EXPECT_LT(result->validation.loss, 0.2);
+  EXPECT_LT(result->validation.regret, 1);
+  EXPECT_NEAR(result->validation.rule_regret, 20 * 15 / 16.0, 1.5); // one of sixteen is right, others have no label
   EXPECT_GT(judged, 3u);
   const auto log = logOf(options);
   EXPECT_EQ(log.size(), lines);
