@@ -7,7 +7,7 @@ namespace verilocc::pipeline {
 
 struct CompileOptions {
   codegen::CompileOptions compile;
-  Allocator allocator = Allocator::FirstFit;
+  Allocator allocator = Allocator::Best;
   RecolourOptions recolour = {};
   std::string repro_parent = "."; ///< where a repro folder is made when an allocation of ours is rejected
   std::string command_line = {};  ///< for the repro folder

@@ -21,7 +21,7 @@ struct RecolourOptions {
   /// For Learned and LearnedSearch. Not null there, and trained for tokens::vocabulary.
   std::shared_ptr<model::LmBackend> model = nullptr;
   uint64_t model_hash = 0; ///< of the checkpoint, for the log
-  unsigned attempts = 4;   ///< of the model; the first answers greedily, the others draw
+  unsigned attempts = 1;   ///< of the model; the first answers greedily, the others draw
   double temperature = 0.7;
 };
 

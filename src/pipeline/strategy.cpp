@@ -48,14 +48,11 @@ std::vector<Strategy> strategiesOf(Allocator allocator, bool with_model) {
     return {{Base::FirstFit, Recolour::Learned}, {Base::Greedy, Recolour::Learned}};
   case Allocator::Best:
     if (with_model)
-      return {{Base::FirstFit, Recolour::LearnedSearch},
+      return {{Base::FirstFit, Recolour::Search},
+              {Base::Greedy, Recolour::Search},
               {Base::Greedy, Recolour::LearnedSearch},
-              {Base::FirstFit, Recolour::Search},
-              {Base::Greedy, Recolour::Search}};
-    return {{Base::FirstFit, Recolour::Search},
-            {Base::Greedy, Recolour::Search},
-            {Base::FirstFit, Recolour::Cheapest},
-            {Base::Greedy, Recolour::Cheapest}};
+              {Base::Greedy, Recolour::Cheapest}};
+    return {{Base::FirstFit, Recolour::Search}, {Base::Greedy, Recolour::Search}, {Base::Greedy, Recolour::Cheapest}};
   }
   return {};
 }

@@ -16,7 +16,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> inputs;
-  std::vector<std::string> allocators = {"first-fit"};
+  std::vector<std::string> allocators = {"best"};
   std::string json, repro = ".";
   TargetOptions target;
   RecolourArguments recolour;

@@ -12,7 +12,7 @@ namespace verilocc::tool {
 namespace {
 
 struct Arguments {
-  std::string input, output, allocator = "first-fit", emit = "obj", json, repro = ".";
+  std::string input, output, allocator = "best", emit = "obj", json, repro = ".";
   TargetOptions target;
   RecolourArguments recolour;
   bool verify_machine_code = false, quiet = false;
