@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
 
 namespace verilocc::train {
 namespace {
@@ -48,15 +50,18 @@ std::vector<std::vector<Piece>> group(std::vector<Piece> pieces, uint32_t tokens
     size_t end = start, sum = 0;
     while (end < pieces.size() && sum < tokens * batches_sorted_together)
       sum += pieces[end++].length;
-    std::stable_sort(pieces.begin() + static_cast<std::ptrdiff_t>(start),
-                     pieces.begin() + static_cast<std::ptrdiff_t>(end),
-                     [](const Piece &a, const Piece &b) { return a.length > b.length; });
+    std::vector<size_t> order(end - start);
+    std::iota(order.begin(), order.end(), start);
+    std::ranges::sort(order, [&](size_t a, size_t b) {
+      return pieces[a].length != pieces[b].length ? pieces[a].length > pieces[b].length : a < b;
+    });
     std::vector<Piece> batch;
-    for (; start < end; ++start) { // the first of a batch is its longest
+    for (size_t at : order) { // the first of a batch is its longest
       if (!batch.empty() && (batch.size() + 1) * batch.front().length > tokens)
         batches.push_back(std::exchange(batch, {}));
-      batch.push_back(pieces[start]);
+      batch.push_back(pieces[at]);
     }
+    start = end;
     batches.push_back(std::move(batch));
   }
   shuffle(batches, rng);

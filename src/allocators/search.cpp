@@ -59,8 +59,8 @@ public:
 
   /// Finds room for what has none: puts one where the least is in the way and takes that out, which must not return to
   /// the same place for a while (a tabu search over partial placements, as for graph colouring: Bloechliger and
-  /// Zufferey 2008). Keeps the state with the fewest registers' worth of vregs left.
-  void placeRest() {
+  /// Zufferey 2008). Keeps the state with the fewest registers' worth of vregs left; gives up after `patience` tries without one.
+  void placeRest(uint64_t patience) {
     std::vector<VReg> waiting;
     const auto collect = [&] {
       waiting.clear();
@@ -87,7 +87,7 @@ public:
     std::vector<uint8_t> next_tabu(problem.vregs.size(), 0);
     const uint64_t tries = rest_tries * space.vregs().size() + 1000;
     uint64_t since_better = 0;
-    for (uint64_t now = 1; now <= tries && !waiting.empty() && since_better < tries / 2; ++now, ++since_better) {
+    for (uint64_t now = 1; now <= tries && !waiting.empty() && since_better < patience; ++now, ++since_better) {
       if (now % 8 == 0)
         ++spent; // much cheaper than pricing
       const size_t at = rng.below(waiting.size());
@@ -149,16 +149,16 @@ public:
   }
 
   void anneal() {
-    if (movable.empty() || spent >= budget)
+    if (movable.empty())
       return;
     constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
-    const uint64_t start = spent;
+    const uint64_t start = spent, end = spent + budget;
     best_total = space.total();
     best = space.placement.homes();
     const uint64_t round = std::max<uint64_t>(movable.size(), 64);
     uint64_t next_round = spent;
-    while (spent < budget) {
-      const double progress = double(spent - start) / double(budget - start);
+    while (spent < end) {
+      const double progress = double(spent - start) / double(budget);
       const double heat = hot * std::pow(cold / hot, progress);
       if (spent >= next_round) {
         next_round = spent + round;
@@ -404,7 +404,7 @@ private:
   /// Vregs that one ejection may move.
   static constexpr size_t longest_chain = 24;
   /// Tries of placeRest for each vreg.
-  static constexpr uint64_t rest_tries = 40;
+  static constexpr uint64_t rest_tries = 20;
   /// Places priced for one move: pricing is most of a move's time, and a part of the places does.
   static constexpr size_t sample = 24;
 
@@ -456,13 +456,15 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     if (State state{space.placement.homes(), search.unplaced(), space.total()}; state < best)
       best = std::move(state);
   };
+  // Long tries only where nobody knows yet that everything fits.
+  constexpr uint64_t brief = 500, long_enough = 6000;
   if (given.unplaced > 0) {
-    search.placeRest();
+    search.placeRest(long_enough);
     consider();
   }
   for (bool wide_first : {false, true}) {
     search.construct(wide_first);
-    search.placeRest();
+    search.placeRest(best.unplaced > 0 ? long_enough : brief);
     consider();
   }
   if (best.unplaced > 0) {
@@ -470,12 +472,10 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     FirstFitOptions tight;
     tight.scalars = false;
     search.adopt(firstFit(problem, live, tight));
-    search.placeRest();
+    search.placeRest(long_enough);
     consider();
   }
   search.adopt(best.homes);
-  if (best.unplaced > 0)
-    search.placeRest();
   search.anneal();
   const State final_state = judge(search.bestHomes());
   if (final_state < best)

@@ -17,7 +17,7 @@ namespace verilocc::allocators {
 
 struct SearchOptions {
   uint64_t seed = 1;
-  /// Places priced for one vreg count as one move. 0: in proportion to the vregs (moves_per_vreg).
+  /// Of the annealing; places priced for one vreg count as one. 0: in proportion to the vregs (moves_per_vreg).
   uint64_t moves = 0;
   static constexpr uint64_t moves_per_vreg = 20;
   /// Registers of each file that may be used. A start above them keeps only what lies below.
@@ -30,7 +30,7 @@ struct SearchResult {
   double cost = 0;             ///< Placement::total() with its pairs chosen for these homes
   unsigned start_unplaced = 0; ///< the same of the start
   double start_cost = 0;
-  uint64_t moves = 0; ///< spent
+  uint64_t moves = 0; ///< spent, starting points included
 };
 
 /// `start`: by vreg; may be partial or empty; homes of scalars are ignored, and so are those that meet others.

@@ -63,7 +63,8 @@ Sample sample(std::span<const float> logits, std::span<const TokenId> allowed, c
   std::vector<uint32_t> order(weights.size());
   std::iota(order.begin(), order.end(), 0u);
   if (options.top_k > 0 || options.top_p < 1) {
-    std::ranges::stable_sort(order, std::greater(), [&](uint32_t i) { return weights[i]; });
+    std::ranges::sort(
+        order, [&](uint32_t a, uint32_t b) { return weights[a] != weights[b] ? weights[a] > weights[b] : a < b; });
     size_t kept = options.top_k > 0 ? std::min<size_t>(options.top_k, order.size()) : order.size();
     double sum = 0;
     for (size_t i = 0; i < kept; ++i)
