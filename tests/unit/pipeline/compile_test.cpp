@@ -3,6 +3,8 @@
 
 #include "assignment/case.h"
 #include "codegen/tools.h"
+#include "model/scripted.h"
+#include "tokens/vocab.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -55,6 +57,7 @@ class Architectures : public testing::TestWithParam<const char *> {};
 
 TEST_P(Architectures, FirstFitIsAcceptedAndNotWorse) {
   CompileOptions options;
+  options.allocator = Allocator::FirstFit;
   options.compile.verify = codegen::Verify::EveryPass;
   options.always_compare = true;
   CompileOutcome outcome = compiled(input(GetParam()), options);
@@ -65,6 +68,52 @@ TEST_P(Architectures, FirstFitIsAcceptedAndNotWorse) {
     EXPECT_FALSE(isWorse(function.chosen, function.greedy, false)) << function.chosen.name;
     if (function.chosen.strategy.base == Base::FirstFit) {
       EXPECT_GT(function.chosen.placed, 0u) << function.chosen.name;
+    }
+  }
+}
+
+TEST_P(Architectures, RecolouringIsAcceptedAndNeverCostlierThanGreedy) {
+  for (Allocator allocator : {Allocator::Cheapest, Allocator::Search, Allocator::Best}) {
+    CompileOptions options;
+    options.allocator = allocator;
+    options.recolour.moves = 2000;
+    options.compile.verify = codegen::Verify::Seams;
+    CompileOutcome outcome = compiled(input(GetParam()), options);
+    EXPECT_FALSE(outcome.functions.empty());
+    for (const FunctionOutcome &function : outcome.functions) {
+      EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted) << function.chosen.name;
+      ASSERT_TRUE(function.compared);
+      EXPECT_FALSE(isWorse(function.chosen, function.greedy, true)) << name(allocator) << " " << function.chosen.name;
+    }
+  }
+}
+
+TEST_P(Architectures, TheSameSeedGivesTheSameBytes) {
+  std::string bytes[2];
+  for (std::string &out : bytes) {
+    CompileOptions options;
+    options.allocator = Allocator::Search;
+    options.recolour.moves = 2000;
+    options.recolour.seed = 7;
+    out = compiled(input(GetParam()), options).module.bytes;
+  }
+  EXPECT_FALSE(bytes[0].empty());
+  EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+/// A model that answers at random, and one that answers nonsense: what comes out is proved all the same.
+TEST_P(Architectures, WhateverTheModelSaysTheCodeIsProved) {
+  using model::Nonsense;
+  for (Nonsense kind : {Nonsense::Random, Nonsense::Peaked, Nonsense::Constant, Nonsense::Repeat, Nonsense::NotANumber,
+                        Nonsense::Infinite, Nonsense::Mixed}) {
+    CompileOptions options;
+    options.allocator = Allocator::Learned;
+    options.recolour.model =
+        std::make_shared<model::ScriptedBackend>(model::nonsenseBackend(tokens::vocabSize(), 256, 3, kind));
+    options.recolour.attempts = 2;
+    for (const FunctionOutcome &function : compiled(input(GetParam()), options).functions) {
+      EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted) << function.chosen.name;
+      EXPECT_FALSE(isWorse(function.chosen, function.greedy, true)) << function.chosen.name;
     }
   }
 }
@@ -87,6 +136,7 @@ TEST_P(Architectures, ARejectedAllocationIsReplacedAndLeavesARepro) {
   codegen::Module module = input(GetParam());
   const std::string folder = emptyFolder((std::string("verilocc_repro_") + GetParam()).c_str());
   CompileOptions options;
+  options.allocator = Allocator::FirstFit;
   options.repro_parent = folder;
   options.tamper = falsify;
   CompileOutcome outcome = compiled(module, options);
@@ -128,7 +178,7 @@ TEST(Allocators, BasicAndFastAreAccepted) {
 }
 
 TEST(Allocators, NamesAreParsed) {
-  for (const char *text : {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "best"}) {
+  for (const char *text : {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "learned", "best"}) {
     auto allocator = parseAllocator(text);
     ASSERT_TRUE(allocator);
     EXPECT_STREQ(name(*allocator), text);
