@@ -121,7 +121,7 @@ Homes cheapest(const Problem &problem, const analysis::LiveRanges &live, const c
                const CheapestOptions &options) {
   const std::vector<uint8_t> banks =
       rules.wmma_banks ? fragmentBanks(problem) : std::vector<uint8_t>(problem.vregs.size(), 0xff);
-  Space space(problem, live, rules, options.limits);
+  Space space(problem, live, rules, options.limits, options.whole);
   Homes best;
   unsigned fewest_left = 0;
   double least = 0;

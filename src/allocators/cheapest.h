@@ -14,7 +14,8 @@
 namespace verilocc::allocators {
 
 struct CheapestOptions {
-  Limits limits; ///< registers of each file that may be used
+  Limits limits;                   ///< registers of each file that may be used
+  std::vector<uint8_t> whole = {}; ///< as SearchOptions::whole
 };
 
 /// A home for each vreg of vector files that found one; none for scalars. Deterministic.

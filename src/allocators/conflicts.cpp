@@ -22,7 +22,26 @@ void VectorUnits::addShifted(uint64_t mask, int at) {
     words[word + 1] |= mask >> (64 - shift);
 }
 
-Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live) {
+namespace {
+
+/// Where any lane of `v` is live.
+void unitedSegments(const Problem &problem, const analysis::LiveRanges &live, VReg v, std::vector<Segment> &united) {
+  united.clear();
+  for (unsigned lane = 0; lane < problem.widthOf(v); ++lane)
+    united.insert(united.end(), live.lane(v, lane).begin(), live.lane(v, lane).end());
+  std::sort(united.begin(), united.end(), [](const Segment &a, const Segment &b) { return a.start < b.start; });
+  size_t kept = 0;
+  for (const Segment &segment : united)
+    if (kept > 0 && segment.start <= united[kept - 1].end)
+      united[kept - 1].end = std::max(united[kept - 1].end, segment.end);
+    else
+      united[kept++] = segment;
+  united.resize(kept);
+}
+
+} // namespace
+
+Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live, std::span<const uint8_t> whole) {
   struct Stretch {
     Segment segment;
     VReg vreg;
@@ -31,12 +50,15 @@ Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live) {
   const size_t num_vregs = problem.vregs.size();
   std::vector<Stretch> stretches;
   blocked.resize(num_vregs);
+  std::vector<Segment> united;
   for (VReg v = 0; v < num_vregs; ++v) {
     if (!problem.classOf(v).isPerThread())
       continue;
     assert(problem.widthOf(v) <= max_width);
+    if (!whole.empty() && whole[v])
+      unitedSegments(problem, live, v, united);
     for (unsigned lane = 0; lane < problem.widthOf(v); ++lane) {
-      const analysis::Segments segments = live.lane(v, lane);
+      const analysis::Segments segments = !whole.empty() && whole[v] ? analysis::Segments(united) : live.lane(v, lane);
       for (const Segment &segment : segments)
         stretches.push_back({segment, v, static_cast<uint8_t>(lane)});
       for (unsigned unit = lane; unit < num_vector_units; ++unit)

@@ -47,7 +47,8 @@ struct Edge {
 
 class Conflicts {
 public:
-  Conflicts(const problem::Problem &problem, const analysis::LiveRanges &live);
+  /// `whole`: empty, or by vreg: 1 where every lane counts as live wherever one is, as for whoever tracks no lanes.
+  Conflicts(const problem::Problem &problem, const analysis::LiveRanges &live, std::span<const uint8_t> whole = {});
 
   std::span<const Edge> of(problem::VReg v) const { return {edges.data() + first[v], first[v + 1] - first[v]}; }
   /// Bases of `v` at which a fixed register is live together with one of its lanes.

@@ -59,7 +59,8 @@ public:
 
   /// Finds room for what has none: puts one where the least is in the way and takes that out, which must not return to
   /// the same place for a while (a tabu search over partial placements, as for graph colouring: Bloechliger and
-  /// Zufferey 2008). Keeps the state with the fewest registers' worth of vregs left; gives up after `patience` tries without one.
+  /// Zufferey 2008). Keeps the state with the fewest registers' worth of vregs left; gives up after `patience` tries
+  /// without one.
   void placeRest(uint64_t patience) {
     std::vector<VReg> waiting;
     const auto collect = [&] {
@@ -431,7 +432,7 @@ private:
 
 SearchResult search(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
                     const Homes &start, const SearchOptions &options) {
-  Space space(problem, live, rules, options.limits);
+  Space space(problem, live, rules, options.limits, options.whole);
   Search search(space, live, rules, options);
   SearchResult result;
 

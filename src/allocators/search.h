@@ -22,6 +22,9 @@ struct SearchOptions {
   static constexpr uint64_t moves_per_vreg = 20;
   /// Registers of each file that may be used. A start above them keeps only what lies below.
   Limits limits;
+  /// Empty, or by vreg: 1 where the lanes of a vreg count as live together. For homes that LLVM is to take: it tracks
+  /// no lanes of an interval without subranges, and refuses tuples that overlap it in a dead lane.
+  std::vector<uint8_t> whole = {};
 };
 
 struct SearchResult {

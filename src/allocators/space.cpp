@@ -43,10 +43,11 @@ Limits sameWaves(const MachineEnv &env, const Limits &used, unsigned waves_anywa
   return limits;
 }
 
-Space::Space(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, const Limits &limits)
+Space::Space(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, const Limits &limits,
+             std::span<const uint8_t> whole)
     : problem(problem),
       choices(problem),
-      conflicts(problem, live),
+      conflicts(problem, live, whole),
       placement(problem, live, rules),
       homes(placement.homes()) {
   set_of.assign(problem.vregs.size(), none);

@@ -27,9 +27,9 @@ Limits sameWaves(const problem::MachineEnv &env, const Limits &used, unsigned wa
 
 class Space {
 public:
-  /// The three must outlive it.
+  /// The first three must outlive it. `whole`: see Conflicts.
   Space(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
-        const Limits &limits);
+        const Limits &limits, std::span<const uint8_t> whole = {});
 
   /// Vregs that take part, by number.
   const std::vector<problem::VReg> &vregs() const { return members; }

@@ -143,17 +143,22 @@ private:
     for (auto &answer : decision.answers)
       answer.probability /= sum;
     sequence.decisions.push_back(std::move(decision));
-    ++result.decisions;
-    result.agreeing += lost <= 1e-6;
-    result.regret += lost;
+    const bool agrees = lost <= options.margin * unit;
+    window_agreeing += agrees;
+    window_regret += agrees ? 0 : lost;
     return stray(episode, best);
   }
 
   void finish(std::vector<TokenId> &words) {
-    if (!sequence.decisions.empty()) {
+    if (!sequence.decisions.empty() && (window_regret > 0 || rng.chance(options.keep_dull))) {
+      result.decisions += static_cast<unsigned>(sequence.decisions.size());
+      result.agreeing += window_agreeing;
+      result.regret += window_regret;
       sequence.tokens = words;
       result.sequences.push_back(std::move(sequence));
     }
+    window_regret = 0;
+    window_agreeing = 0;
     sequence = {};
     words.clear();
   }
@@ -165,6 +170,8 @@ private:
   support::Rng rng;
   Rule best_rule = nullptr;
   model::TrainingSequence sequence;
+  double window_regret = 0;
+  unsigned window_agreeing = 0;
   Labelled result;
 };
 

@@ -14,11 +14,13 @@ namespace verilocc::dataset {
 
 struct LabelOptions {
   uint64_t seed = 1;
-  unsigned horizon = 96;     ///< of the rollouts, in steps
-  unsigned max_tried = 5;    ///< candidates a decision that are rolled out
-  double temperature = 0.25; ///< in units of the hottest block that names the vreg
+  unsigned horizon = 96;    ///< of the rollouts, in steps
+  unsigned max_tried = 5;   ///< candidates a decision that are rolled out
+  double temperature = 0.1; ///< in units of the hottest block that names the vreg
   /// Same units: what the best rule's answer is given for free, so that the noise of rollouts teaches nothing.
-  double margin = 0.1;
+  double margin = 0.3;
+  /// Share of windows in which the cheapest rule loses nothing that are kept: they teach little.
+  double keep_dull = 0.4;
   double stray = 0.04;      ///< share of decisions answered at random
   unsigned window = 64;     ///< labelled decisions a window
   unsigned lead = 16;       ///< decisions before it that are only context

@@ -241,6 +241,20 @@ TEST(Search, KeepsAStartThatCannotBeBettered) {
   EXPECT_EQ(result.homes, (Homes{3, 5}));
 }
 
+TEST(Search, WholeVregsKeepTheirDeadLanes) {
+  // %0[1] is never live: %1 fits there, unless the lanes of %0 count together.
+  const Problem p = code("limits vgpr 2\nblock 0\n undef %0:v2[0] = A\n %1:v = B\n C %0[0], %1\n");
+  const LiveRanges live(p);
+  EXPECT_EQ(search(p, live, gfx1030, {}).unplaced, 0u);
+  SearchOptions options;
+  options.whole = {1, 0};
+  EXPECT_EQ(search(p, live, gfx1030, {}, options).unplaced, 1u);
+  CheapestOptions cheapest_options;
+  cheapest_options.whole = {1, 0};
+  const Homes homes = cheapest(p, live, gfx1030, cheapest_options);
+  EXPECT_EQ(std::count(homes.begin(), homes.end(), no_unit), 1);
+}
+
 TEST(Search, SameWavesGoesToTheEndOfTheStep) {
   MachineEnv env;
   env.arch = "gfx1100";
