@@ -75,14 +75,7 @@ public:
     const bool legal = episode.candidateOf(first_choice) >= 0;
     attempt.legal += legal;
 
-    std::vector<TokenId> allowed;
-    const auto banned_here = banned.find(episode.steps().size());
-    for (unsigned c = 0; c < candidates.size(); ++c)
-      if (banned_here == banned.end() || !banned_here->second.contains(c))
-        allowed.push_back(episode.answerWord(c));
-    if (allowed.empty()) // all were tried: what is left is to let it be
-      for (unsigned c = 0; c < candidates.size(); ++c)
-        allowed.push_back(episode.answerWord(c));
+    const std::vector<TokenId> allowed = allowedAnswers();
     TokenId word;
     if (options.mask) {
       word = model::sample(logits, allowed, sampler, rng).token;
@@ -117,6 +110,28 @@ public:
   bool ended = false;
 
 private:
+  /// The mask: not what led to a dead end before, nor what leads to one visibly; where decisions were withdrawn, up to
+  /// the vreg that found no place, only what breaks the fewest holes. What is left must not be nothing.
+  std::vector<TokenId> allowedAnswers() const {
+    const auto candidates = episode.candidates();
+    const auto banned_here = banned.find(episode.steps().size());
+    const bool careful = repairing && episode.steps().size() <= careful_until;
+    const auto rank = [&](unsigned c) {
+      const Candidate &candidate = candidates[c];
+      const bool tried = banned_here != banned.end() && banned_here->second.contains(c);
+      const bool blocks = options.avoid_dead_ends && candidate.leaves == 0;
+      return std::tuple(tried, blocks, careful ? 2 - int(candidate.leaves) : 0, careful ? int(candidate.borders) : 0);
+    };
+    auto least = rank(0);
+    for (unsigned c = 1; c < candidates.size(); ++c)
+      least = std::min(least, rank(c));
+    std::vector<TokenId> allowed;
+    for (unsigned c = 0; c < candidates.size(); ++c)
+      if (rank(c) == least)
+        allowed.push_back(episode.answerWord(c));
+    return allowed;
+  }
+
   static TokenId firstChoice(std::span<const float> logits) {
     size_t best = 0;
     for (size_t token = 1; token < logits.size(); ++token)
@@ -153,6 +168,8 @@ private:
       attempt.words.push_back(word);
     attempt.withdrawn += decisions;
     ++attempt.repairs;
+    careful_until = dead - 1;
+    repairing = true;
     episode.rewind(step);
     while (marks.back().steps > step)
       marks.pop_back();
@@ -188,6 +205,8 @@ private:
   size_t seen = 0;
   std::map<size_t, std::set<unsigned>> banned; ///< by step: answers that led to a dead end
   std::map<VReg, unsigned> repairs_for;
+  bool repairing = false;
+  size_t careful_until = 0; ///< step of the last dead end
 };
 
 /// The attempts [first, first + players) side by side, one feed a decision.

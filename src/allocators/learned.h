@@ -60,7 +60,9 @@ struct LearnedOptions {
   /// Of the attempts after the first, which is greedy.
   model::SamplerOptions sampler = {0.7, 0, 1};
   uint64_t seed = 1;
-  bool mask = true;      ///< false: an answer that is none ends the attempt, as in the paper
+  bool mask = true; ///< false: an answer that is none ends the attempt, as in the paper
+  /// Places that leave no room to a tuple to come are masked where another does. Without: as the model says.
+  bool avoid_dead_ends = true;
   unsigned repairs = 32; ///< an attempt
   unsigned together = 16;
   double seconds = 0; ///< no attempt begins, and none goes on, after so long; 0: no limit

@@ -69,6 +69,7 @@ private:
       if (!best_rule || found < least) {
         best_rule = rule;
         least = found;
+        tight = episode.outlook().peak() > tight_need * (problem.env.max_vgprs + problem.env.max_agprs);
         decisions = countDecisions(episode.steps());
       }
     }
@@ -78,7 +79,9 @@ private:
   /// Decisions at which windows start, heads of the word stream: evenly spread from a random offset.
   std::vector<unsigned> windows(unsigned decisions) {
     const unsigned whole = options.window + options.lead;
-    const auto wanted = static_cast<unsigned>(std::ceil(options.share * decisions / options.window));
+    // Tight problems are where dead ends are learned.
+    const double share = options.share * (tight ? 2 : 1);
+    const auto wanted = static_cast<unsigned>(std::ceil(share * decisions / options.window));
     const unsigned count = std::clamp(wanted, 1u, std::max(1u, std::min(options.max_windows, decisions / whole)));
     const unsigned spare = decisions > count * whole ? decisions - count * whole : 0;
     std::vector<unsigned> starts;
@@ -150,7 +153,7 @@ private:
   }
 
   void finish(std::vector<TokenId> &words) {
-    if (!sequence.decisions.empty() && (window_regret > 0 || rng.chance(options.keep_dull))) {
+    if (!sequence.decisions.empty() && (window_regret > 0 || tight || rng.chance(options.keep_dull))) {
       result.decisions += static_cast<unsigned>(sequence.decisions.size());
       result.agreeing += window_agreeing;
       result.regret += window_regret;
@@ -169,6 +172,8 @@ private:
   const LabelOptions &options;
   support::Rng rng;
   Rule best_rule = nullptr;
+  static constexpr double tight_need = 0.82;
+  bool tight = false;
   model::TrainingSequence sequence;
   double window_regret = 0;
   unsigned window_agreeing = 0;

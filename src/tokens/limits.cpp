@@ -59,6 +59,14 @@ Limits occupancyLimits(const Problem &problem, const assignment::Homes &homes) {
     }
   };
   if (waves) {
+    if (unified && used.agprs) { // half of the room each: either file may be the one in need
+      unsigned most = used.vgprs;
+      while (most < env.max_vgprs &&
+             cost::wavesByVgprs(env.arch, env.wave_size, roundUp4(most + 1) + used.agprs) == waves)
+        ++most;
+      limits.vgprs = used.vgprs + (most - used.vgprs) / 2;
+      widen(limits.agprs, env.max_agprs);
+    }
     widen(limits.vgprs, env.max_vgprs);
     if (!unified)
       widen(limits.agprs, env.max_agprs);

@@ -15,7 +15,8 @@ struct Limits {
 Limits usedBy(const problem::Problem &problem, const assignment::Homes &homes);
 
 /// The largest limits under which the function runs as many waves as it does with `homes`, never above what its
-/// MachineEnv allows and never below what `homes` uses. Where the files are unified the room goes to VGPRs.
+/// MachineEnv allows and never below what `homes` uses. Where the files are unified and both in use, each gets half of
+/// the room.
 Limits occupancyLimits(const problem::Problem &problem, const assignment::Homes &homes);
 
 Limits limitsOf(const problem::MachineEnv &env);
