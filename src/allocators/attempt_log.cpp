@@ -19,10 +19,11 @@ std::string print(const AttemptLog &log) {
   std::string out = "attempts 1\n";
   out += fmt::format("vocabulary {:#x}\nmodel {:#x}\n", log.vocabulary, log.model);
   for (const Attempt &a : log.attempts) {
-    out += fmt::format("attempt seed {:#x} temperature {} outcome {} dead-ends {} decisions {} legal {} withdrawn {} "
-                       "repairs {} cost {} seconds {}\n",
-                       a.seed, a.temperature, name(a.outcome), a.dead_ends, a.decisions, a.legal, a.withdrawn,
-                       a.repairs, a.cost, a.seconds);
+    out += fmt::format(
+        "attempt seed {:#x} temperature {} outcome {} dead-ends {} decisions {} legal {} overruled {} withdrawn {} "
+        "repairs {} cost {} seconds {}\n",
+        a.seed, a.temperature, name(a.outcome), a.dead_ends, a.decisions, a.legal, a.overruled, a.withdrawn, a.repairs,
+        a.cost, a.seconds);
     out += tokens::textOf(a.words);
     out += "done\n";
   }
@@ -52,8 +53,8 @@ support::Result<AttemptLog> parseAttemptLog(std::string_view text, const std::st
     if (!(key("attempt") && key("seed") && reader.hex(a.seed, "a seed") && key("temperature") &&
           reader.real(a.temperature, "a number") && key("outcome") && reader.name(outcome, "an outcome") &&
           count("dead-ends", a.dead_ends) && count("decisions", a.decisions) && count("legal", a.legal) &&
-          count("withdrawn", a.withdrawn) && count("repairs", a.repairs) && key("cost") &&
-          reader.real(a.cost, "a number") && key("seconds") && reader.real(a.seconds, "a number") &&
+          count("overruled", a.overruled) && count("withdrawn", a.withdrawn) && count("repairs", a.repairs) &&
+          key("cost") && reader.real(a.cost, "a number") && key("seconds") && reader.real(a.seconds, "a number") &&
           reader.endOfLine()))
       return reader.error();
     bool known = false;

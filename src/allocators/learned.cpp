@@ -76,6 +76,7 @@ public:
     attempt.legal += legal;
 
     const std::vector<TokenId> allowed = allowedAnswers();
+    attempt.overruled += legal && std::find(allowed.begin(), allowed.end(), first_choice) == allowed.end();
     TokenId word;
     if (options.mask) {
       word = model::sample(logits, allowed, sampler, rng).token;

@@ -39,13 +39,14 @@ struct Attempt {
   unsigned dead_ends = 0;
   unsigned decisions = 0; ///< asked, withdrawn ones included
   unsigned legal = 0;     ///< of them: the model's first choice among all words was an answer (without any mask)
+  unsigned overruled = 0; ///< of those: it was masked, since it leads to a dead end
   unsigned withdrawn = 0; ///< decisions
   unsigned repairs = 0;
   double cost = 0; ///< cycles, of what has a home
   double seconds = 0;
 
   /// Right at once: no mask was needed, nothing repaired, everything placed.
-  bool isRaw() const { return outcome == Outcome::Accepted && legal == decisions && repairs == 0; }
+  bool isRaw() const { return outcome == Outcome::Accepted && legal == decisions && overruled == 0 && repairs == 0; }
 };
 
 struct AttemptLog {

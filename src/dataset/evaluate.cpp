@@ -88,6 +88,7 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   learned.attempts = options.attempts;
   learned.sampler.temperature = options.temperature;
   learned.seed = options.seed;
+  learned.avoid_dead_ends = options.avoid_dead_ends;
   allocators::AttemptLog log;
   const double start = now();
   const auto result = allocators::learned(judge.problem, judge.live, judge.rules, backend, learned, &log);
@@ -279,6 +280,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
                                  {"raw", attempt.isRaw()},
                                  {"decisions", attempt.decisions},
                                  {"legal", attempt.legal},
+                                 {"overruled", attempt.overruled},
                                  {"repairs", attempt.repairs},
                                  {"withdrawn", attempt.withdrawn},
                                  {"dead_ends", attempt.dead_ends},

@@ -19,7 +19,8 @@ struct EvaluateOptions {
   unsigned attempts = 1;
   double temperature = 0.7;
   uint64_t seed = 1;
-  unsigned limit = 0; ///< problems a split and architecture; 0: all
+  bool avoid_dead_ends = true; ///< LearnedOptions
+  unsigned limit = 0;          ///< problems a split and architecture; 0: all
   unsigned max_vregs = 100000;
   std::vector<std::string> splits, archs; ///< empty: all
   std::function<void(const std::string &)> progress;

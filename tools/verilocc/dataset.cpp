@@ -1,5 +1,6 @@
 // verilocc dataset: from kernels to problems, and from problems to what a model is trained on.
 #include "dataset/extract.h"
+#include "dataset/text.h"
 #include "dataset/write.h"
 #include "inputs.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", kernels, out, split = "train",
-              shard = "0/1", json;
+              shard = "0/1", language = "shards", json;
   dataset::WriteOptions write;
 };
 
@@ -87,6 +88,22 @@ int run(Arguments &arguments) {
     printError(status.error());
     return bad_input;
   }
+  if (arguments.language != "shards") {
+    dataset::TextOptions text;
+    text.out = arguments.out;
+    text.split = arguments.split;
+    text.shard = *shard;
+    text.language = arguments.language == "map" ? dataset::Language::Map : dataset::Language::Stream;
+    text.max_vregs = arguments.write.max_vregs;
+    text.seed = arguments.write.label.seed;
+    auto lines = dataset::writeText(*entries, text);
+    if (!lines) {
+      printError(lines.error());
+      return bad_input;
+    }
+    fmt::print("{} {}: {} lines\n", arguments.split, arguments.shard, *lines);
+    return done;
+  }
   arguments.write.shard = *shard;
   arguments.write.out = arguments.out;
   arguments.write.split = arguments.split;
@@ -122,6 +139,11 @@ void addDataset(CLI::App &app, Session &session) {
       ->capture_default_str();
   command->add_option("--shard", arguments->shard, "I/N: only every Nth problem, from the Ith")->capture_default_str();
   command->add_option("--json", arguments->json, "Write the card there as well");
+  command
+      ->add_option("--language", arguments->language,
+                   "shards: token sequences with labels; map, stream: JSON lines for large models")
+      ->check(CLI::IsMember({"shards", "map", "stream"}))
+      ->capture_default_str();
   dataset::LabelOptions &label = arguments->write.label;
   command->add_option("--seed", label.seed, "Of everything that is drawn")->capture_default_str();
   command->add_option("--horizon", label.horizon, "Steps that a rollout plays; 0: to the end")->capture_default_str();

@@ -51,6 +51,7 @@ TEST(Learned, RulePlaysThroughTheModelsInterface) {
     model::ScriptedBackend backend = ruleBackend(WordRule::First);
     LearnedOptions options;
     options.repairs = 0;
+    options.avoid_dead_ends = false;
     tokens::Episode episode(task.problem, task.live, task.rules);
     tokens::encode(episode, {}, [](std::span<const tokens::Candidate>) { return 0u; });
     EXPECT_EQ(task.run(backend, options).homes, episode.homes()) << "seed " << seed;

@@ -1,0 +1,232 @@
+#include "dataset/evaluate.h"
+#include "dataset/extract.h"
+#include "dataset/write.h"
+
+#include "allocators/rule_backend.h"
+#include "checker/checker.h"
+#include "tests/support/random_problem.h"
+#include "tokens/limits.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace verilocc;
+using namespace verilocc::dataset;
+namespace fs = std::filesystem;
+
+problem::Problem randomProblem(uint64_t seed) {
+  tests::RandomOptions options = tests::randomOptions(seed);
+  options.undefined = 0;
+  problem::Problem problem = tests::randomProblem(options);
+  problem.env.arch = options.aligned ? "gfx90a" : "gfx1030";
+  return problem;
+}
+
+/// A folder of its own that goes when the test ends.
+class Folder {
+public:
+  Folder() : path(fs::temp_directory_path() / ("verilocc-dataset-" + std::to_string(::getpid()))) {
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  void write(const std::string &name, const std::string &text) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << text;
+  }
+  void writeProblem(const std::string &name, const problem::Problem &problem) const {
+    assignment::Case contents;
+    contents.problem = problem;
+    write(name, assignment::print(contents));
+  }
+  std::string at(const std::string &name) const { return (path / name).string(); }
+  fs::path path;
+};
+
+TEST(Label, DecisionsStandAtAnswersAndRepeat) {
+  unsigned decisions = 0, agreeing = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    const problem::Problem problem = randomProblem(seed);
+    const analysis::LiveRanges live(problem);
+    const cost::Rules &rules = cost::rulesFor(problem.env.arch, problem.env.wave_size);
+    LabelOptions options;
+    options.seed = seed;
+    options.window = 24;
+    const Labelled first = label(problem, live, rules, options), again = label(problem, live, rules, options);
+    ASSERT_EQ(first.sequences.size(), again.sequences.size());
+    for (size_t s = 0; s < first.sequences.size(); ++s) {
+      const model::TrainingSequence &sequence = first.sequences[s];
+      EXPECT_EQ(sequence.tokens, again.sequences[s].tokens) << "seed " << seed;
+      ASSERT_FALSE(sequence.decisions.empty());
+      for (const model::Decision &decision : sequence.decisions) {
+        ASSERT_LT(decision.position, sequence.tokens.size());
+        EXPECT_EQ(tokens::wordOf(sequence.tokens[decision.position]).family, tokens::Family::Take);
+        unsigned places = 0;
+        while (tokens::wordOf(sequence.tokens[decision.position - 1 - places]).family == tokens::Family::Place)
+          ++places;
+        EXPECT_GT(places, 1u);
+        double sum = 0;
+        for (const auto &answer : decision.answers) {
+          EXPECT_LT(tokens::wordOf(answer.token).values[0], places);
+          sum += answer.probability;
+        }
+        EXPECT_NEAR(sum, 1, 1e-3);
+      }
+    }
+    decisions += first.decisions;
+    agreeing += first.agreeing;
+    EXPECT_GE(first.regret, 0);
+  }
+  EXPECT_GT(decisions, 200u);
+  EXPECT_LT(agreeing, decisions); // the cheapest is not always best
+  EXPECT_GT(agreeing, decisions / 2);
+}
+
+TEST(Corpus, SplitsComeFromTheManifestAndTwinsLeaveTraining) {
+  const Folder folder;
+  folder.write("manifest.txt",
+               "# comment\na gemm train all x.hip\nb gemm test-shape all x.hip\nc fft test-family all x\n"
+               "d gemm train all y.hip\n");
+  problem::Problem one = randomProblem(1), two = randomProblem(2), three = randomProblem(3);
+  folder.writeProblem("p/gfx1030/a.ra", one);
+  one.name = "other";
+  folder.writeProblem("p/gfx1030/b.ra", one); // as a, by another name
+  folder.writeProblem("p/gfx1030/c.ra", two);
+  folder.writeProblem("p/gfx1030/d.ra", three);
+  folder.writeProblem("p/gfx1030/d.1.ra", three);
+  folder.writeProblem("p/gfx908/d.ra", randomProblem(4));
+  folder.writeProblem("p/gfx1030/unknown.ra", randomProblem(5));
+  auto entries = readCorpus(folder.at("p"), folder.at("manifest.txt"));
+  ASSERT_TRUE(entries) << entries.error().str();
+  ASSERT_TRUE(findDuplicates(*entries));
+  std::map<std::string, const Entry *> by_path;
+  for (const Entry &entry : *entries)
+    by_path[fs::relative(entry.path, folder.path / "p").string()] = &entry;
+  ASSERT_EQ(by_path.size(), 7u);
+  EXPECT_EQ(by_path["gfx1030/a.ra"]->split, "train");
+  EXPECT_TRUE(by_path["gfx1030/a.ra"]->duplicate);
+  EXPECT_FALSE(by_path["gfx1030/b.ra"]->duplicate);
+  EXPECT_EQ(by_path["gfx1030/c.ra"]->split, "test-family");
+  EXPECT_EQ(by_path["gfx1030/d.1.ra"]->kernel, "d");
+  EXPECT_EQ(by_path["gfx1030/d.ra"]->duplicate + by_path["gfx1030/d.1.ra"]->duplicate, 1);
+  EXPECT_EQ(by_path["gfx908/d.ra"]->split, "test-arch");
+  EXPECT_EQ(by_path["gfx1030/unknown.ra"]->split, "other");
+  EXPECT_FALSE(readCorpus(folder.at("nowhere"), folder.at("manifest.txt")));
+  EXPECT_FALSE(readCorpus(folder.at("p"), folder.at("no-manifest")));
+}
+
+TEST(Shards, ArePartsOfAWholeAndAreKeptWhenComplete) {
+  const Folder folder;
+  std::string manifest;
+  for (unsigned i = 0; i < 5; ++i) {
+    manifest += "k" + std::to_string(i) + " gemm train all x.hip\n";
+    folder.writeProblem("p/gfx1030/k" + std::to_string(i) + ".ra", randomProblem(i + 1));
+  }
+  folder.write("manifest.txt", manifest);
+  auto entries = readCorpus(folder.at("p"), folder.at("manifest.txt"));
+  ASSERT_TRUE(entries);
+  ASSERT_TRUE(findDuplicates(*entries));
+  WriteOptions options;
+  options.out = folder.at("out");
+  options.split = "train";
+  options.label.window = 24;
+  auto whole = writeShard(*entries, options);
+  ASSERT_TRUE(whole) << whole.error().str();
+  uint64_t tokens = 0, decisions = 0;
+  unsigned problems = 0;
+  for (unsigned i = 0; i < 2; ++i) {
+    options.shard = {i, 2};
+    auto part = writeShard(*entries, options);
+    ASSERT_TRUE(part);
+    tokens += part->tokens;
+    decisions += part->decisions;
+    problems += part->problems;
+  }
+  EXPECT_EQ(problems, 5u);
+  EXPECT_EQ(tokens, whole->tokens);
+  EXPECT_EQ(decisions, whole->decisions);
+  auto shard = model::readShard(folder.at("out/train-1-of-2.shard"));
+  ASSERT_TRUE(shard) << shard.error().str();
+  EXPECT_EQ(shard->header.vocab_hash, tokens::vocabHash());
+  // Kept if the same is asked, made again if not.
+  const auto time = fs::last_write_time(folder.at("out/train-1-of-2.shard"));
+  ASSERT_TRUE(writeShard(*entries, options));
+  EXPECT_EQ(fs::last_write_time(folder.at("out/train-1-of-2.shard")), time);
+  options.label.seed = 2;
+  ASSERT_TRUE(writeShard(*entries, options));
+  auto other = model::readShard(folder.at("out/train-1-of-2.shard"));
+  ASSERT_TRUE(other);
+  EXPECT_NE(other->hash, shard->hash);
+}
+
+TEST(Shards, NumbersAreChecked) {
+  EXPECT_EQ(parseShard("3/8")->index, 3u);
+  for (const char *bad : {"8/8", "1", "1/", "/2", "-1/2", "1/2x", ""})
+    EXPECT_FALSE(parseShard(bad)) << bad;
+}
+
+TEST(Evaluate, PassAtIsUnbiased) {
+  EXPECT_DOUBLE_EQ(passAt(10, 0, 5), 0);
+  EXPECT_DOUBLE_EQ(passAt(10, 10, 1), 1);
+  EXPECT_NEAR(passAt(10, 3, 1), 0.3, 1e-12);
+  EXPECT_NEAR(passAt(4, 2, 2), 1 - 1.0 / 6, 1e-12); // of 6 pairs one is of two wrong ones
+  EXPECT_DOUBLE_EQ(passAt(4, 3, 2), 1);
+}
+
+TEST(Evaluate, RuleBehindTheModelsInterfaceEqualsTheRule) {
+  const Folder folder;
+  folder.write("manifest.txt", "k gemm test-shape all x.hip\n");
+  folder.writeProblem("p/gfx1030/k.ra", randomProblem(3));
+  auto entries = readCorpus(folder.at("p"), folder.at("manifest.txt"));
+  ASSERT_TRUE(entries);
+  model::ScriptedBackend backend = allocators::ruleBackend(allocators::WordRule::Last);
+  EvaluateOptions options;
+  options.attempts = 3;
+  options.avoid_dead_ends = false;
+  auto rows = evaluate(*entries, &backend, options);
+  ASSERT_TRUE(rows) << rows.error().str();
+  ASSERT_EQ(rows->size(), 1u);
+  const Row &row = rows->front();
+  EXPECT_EQ(row.attempts.size(), 3u);
+  EXPECT_EQ(row.made.at("model").cost, row.made.at("rule-cheapest").cost);
+  const Relative same = compare({&row}, "model", "rule-cheapest");
+  EXPECT_EQ(same.n, 1u);
+  EXPECT_DOUBLE_EQ(same.mean, 1);
+  EXPECT_EQ(same.better + same.worse, 0u);
+  const auto json = toJson(*rows);
+  for (const auto &line : json["rows"])
+    if (line["allocator"] == "model") {
+      EXPECT_EQ(line["raw"], 1.0);
+      EXPECT_EQ(line["pass_at"]["1"], 1.0);
+    }
+}
+
+TEST(Extract, HomesOfGreedyFitTheLimits) {
+  const std::string source = R"(
+target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %p, float %x) {
+  %i = call i32 @llvm.amdgcn.workitem.id.x()
+  %q = getelementptr float, ptr addrspace(1) %p, i32 %i
+  %a = load float, ptr addrspace(1) %q
+  %b = fmul float %a, %x
+  %c = fadd float %b, %a
+  store float %c, ptr addrspace(1) %q
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+)";
+  auto module = codegen::loadBytes(source, "k.ll");
+  ASSERT_TRUE(module) << module.error().str();
+  codegen::CompileOptions options;
+  options.mcpu = "gfx1030";
+  auto cases = extract(*module, options);
+  ASSERT_TRUE(std::holds_alternative<std::vector<assignment::Case>>(cases));
+  ASSERT_EQ(std::get<0>(cases).size(), 1u);
+  const assignment::Case &found = std::get<0>(cases).front();
+  EXPECT_EQ(checker::check(found.problem, *found.assignment).verdict, checker::Verdict::Accepted);
+  EXPECT_EQ(found.problem.env.max_vgprs, 64u); // the most registers at 16 waves
+}
+
+} // namespace
