@@ -54,6 +54,7 @@ TEST(Label, DecisionsStandAtAnswersAndRepeat) {
     LabelOptions options;
     options.seed = seed;
     options.window = 24;
+    options.keep_dull = 1;
     const Labelled first = label(problem, live, rules, options), again = label(problem, live, rules, options);
     ASSERT_EQ(first.sequences.size(), again.sequences.size());
     for (size_t s = 0; s < first.sequences.size(); ++s) {
