@@ -1,5 +1,6 @@
 #include "allocators/learned.h"
 
+#include "allocators/search.h"
 #include "tokens/replay.h"
 #include "tokens/rollout.h"
 
@@ -235,6 +236,29 @@ void playTogether(std::vector<std::unique_ptr<Player>> &players, model::LmBacken
   }
 }
 
+/// Vector vregs only. Taken if fewer are left over, or as many that cost less, and the checker agrees.
+void finishBySearch(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+                    const LearnedOptions &options, LearnedResult &result) {
+  SearchOptions search_options;
+  search_options.seed = options.seed;
+  const tokens::Limits own = limitsOf(problem.env), &wanted = options.episode.limits;
+  search_options.limits = {std::min(own.vgprs, wanted.vgprs), std::min(own.agprs, wanted.agprs)};
+  SearchResult found = search(problem, live, rules, result.homes, search_options);
+  if (std::pair(found.unplaced, found.cost) >= std::pair(found.start_unplaced, found.start_cost))
+    return;
+  for (VReg v = 0; v < problem.vregs.size(); ++v)
+    if (!problem.classOf(v).isPerThread())
+      found.homes[v] = result.homes[v];
+  const auto verdict = checker::check(problem, assignment::fromHomes(problem, found.homes)).verdict;
+  if (verdict != checker::Verdict::Accepted)
+    return;
+  result.homes = std::move(found.homes);
+  result.cost = found.cost;
+  result.dead_ends -= std::min(result.dead_ends, found.start_unplaced - found.unplaced);
+  result.verdict = verdict;
+  result.finished = true;
+}
+
 } // namespace
 
 const char *name(Outcome outcome) {
@@ -290,6 +314,8 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
       ++number;
     }
   }
+  if (options.finish && result.dead_ends)
+    finishBySearch(problem, live, rules, options, result);
   return result;
 }
 

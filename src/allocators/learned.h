@@ -66,6 +66,8 @@ struct LearnedOptions {
   bool avoid_dead_ends = true;
   unsigned repairs = 32; ///< an attempt
   unsigned together = 16;
+  /// Where every attempt left vregs without a home, the search (search.h) goes on from the best of them.
+  bool finish = true;
   double seconds = 0; ///< no attempt begins, and none goes on, after so long; 0: no limit
   /// Once for each decision of the first attempt, for `explain`: probabilities parallel to the candidates.
   std::function<void(const tokens::Episode &, std::span<const double>)> observe = {};
@@ -77,6 +79,7 @@ struct LearnedResult {
   unsigned dead_ends = 0;
   checker::Verdict verdict = checker::Verdict::Undecided; ///< of `homes`
   unsigned best = 0;                                      ///< which attempt
+  bool finished = false;                                  ///< `homes` are the search's, from that attempt's
 };
 
 /// `backend` must be trained for this vocabulary (asserted), or be a test backend.

@@ -28,6 +28,13 @@ UnitSet unitsOf(RegUnit base, unsigned width) {
   return units;
 }
 
+UnitSet accumUnits() {
+  UnitSet units;
+  for (unsigned u = first_agpr; u < first_sgpr; ++u)
+    units.set(u);
+  return units;
+}
+
 } // namespace
 
 const char *name(Exclusion why) {
@@ -325,7 +332,11 @@ bool Episode::advance(std::vector<TokenId> &out) {
   assert(!s.due);
   while (s.steps.size() < s.order.size()) {
     const VReg v = s.order[s.steps.size()];
-    const UnitSet fits = s.room.fits(v, s.allowedBases(v));
+    UnitSet fits = s.room.fits(v, s.allowedBases(v));
+    // What may lie in either file leaves a crowded one to those that may not.
+    if (s.outlook.traits(v).crowded)
+      if (const UnitSet accum = fits & accumUnits(); accum.any())
+        fits = accum;
     if (fits.none()) {
       s.steps.push_back({v, no_unit, 0, 0});
       ++s.dead_ends;

@@ -209,7 +209,7 @@ void Outlook::collectLinks(const cost::Rules &rules) {
 }
 
 void Outlook::collectSpare(const Limits &limits) {
-  enum { VectorFile, AccumFile, AnyVector, ScalarFile, num_curves };
+  enum { VectorFile, AccumFile, AnyVector, ScalarFile, VectorOrEither, num_curves };
   const size_t points = 2 * problem.insts.size() + 2;
   std::vector<std::vector<int>> spare(num_curves, std::vector<int>(points));
   const auto take = [&](unsigned curve, analysis::Segments segments) {
@@ -233,6 +233,8 @@ void Outlook::collectSpare(const Limits &limits) {
       take(curve, live.lane(v, lane));
       if (curve < AnyVector)
         take(AnyVector, live.lane(v, lane));
+      if (curve == VectorFile || curve == AnyVector)
+        take(VectorOrEither, live.lane(v, lane));
     }
   }
   for (unsigned u = 0; u < vcc_lo; ++u) {
@@ -240,10 +242,12 @@ void Outlook::collectSpare(const Limits &limits) {
     take(u < first_agpr ? VectorFile : u < first_sgpr ? AccumFile : ScalarFile, live.unit(unit));
     if (u < first_sgpr)
       take(AnyVector, live.unit(unit));
+    if (u < first_agpr)
+      take(VectorOrEither, live.unit(unit));
   }
   int least = 0;
   const int start[num_curves] = {int(limits.vgprs), int(limits.agprs), int(limits.vgprs + limits.agprs),
-                                 int(limits.sgprs)};
+                                 int(limits.sgprs), int(limits.vgprs)};
   std::vector<RangeMinimum> minimum;
   for (unsigned c = 0; c < num_curves; ++c) {
     int value = start[c];
@@ -261,6 +265,7 @@ void Outlook::collectSpare(const Limits &limits) {
     if (curve < AnyVector)
       found = std::min(found, minimum[AnyVector](hull.start, last));
     all_traits[v].spare = found;
+    all_traits[v].crowded = curve == AnyVector && minimum[VectorOrEither](hull.start, last) < 0;
   }
 }
 

@@ -37,6 +37,8 @@ struct Traits {
   bool carried = false;         ///< live round a loop
   double hottest = 0;           ///< executions of the block most executed that names it
   int spare = 0;                ///< registers within the limits minus live lanes, at the worst point of its life
+  /// May lie in v and a registers, and the v registers do not suffice at some point of its life for all that may.
+  bool crowded = false;
 };
 
 class Outlook {
