@@ -23,6 +23,8 @@ void addBench(CLI::App &app, Session &session);
 void addDataset(CLI::App &app, Session &session);
 void addEval(CLI::App &app, Session &session);
 void addExplain(CLI::App &app, Session &session);
+void addReduce(CLI::App &app, Session &session);
+void addReplay(CLI::App &app, Session &session);
 void addTrain(CLI::App &app, Session &session);
 
 } // namespace verilocc::tool

@@ -21,6 +21,8 @@ int main(int argc, char **argv) {
   addDataset(app, session);
   addEval(app, session);
   addExplain(app, session);
+  addReduce(app, session);
+  addReplay(app, session);
   addTrain(app, session);
   // llc and clang write -mcpu=X and -mcpu X, which CLI11 would take for the short option -m.
   std::vector<std::string> arguments(argv + 1, argv + argc);
