@@ -987,8 +987,14 @@ void Check::rematerialise(uint32_t index) {
         return next < operands.size() ? &operands[next++] : nullptr;
       };
       for (uint32_t o = 0; o < originals.size() && at_hand; ++o) {
-        if (!originals[o].isUse() || originals[o].has(operand_flag::Undef))
+        if (!originals[o].isUse()) {
+          at_hand &= !originals[o].has(operand_flag::HalfDword); // the other half is an input
           continue;
+        }
+        if (originals[o].has(operand_flag::Undef)) {
+          at_hand &= originals[o].has(operand_flag::Implicit) || nextExplicit(Access::Use);
+          continue;
+        }
         const OperandPlace &place = places.operand(inst.first_operand + o);
         RegUnit unit = no_unit;
         if (originals[o].has(operand_flag::Implicit) && originals[o].fixed) {
@@ -1004,6 +1010,8 @@ void Check::rematerialise(uint32_t index) {
           at_hand &= !is_input || (relation && relation->holds(Places::unitLoc(unit + lane), place.cell + lane));
         }
       }
+      // An input more than the original has: another operation, whatever its signature.
+      at_hand = at_hand && !nextExplicit(Access::Use);
       if (!at_hand || expression.per_thread != (vector != nullptr))
         continue;
       for (size_t i = 0; i < gathered.size() && i < expression.num_results; ++i)
