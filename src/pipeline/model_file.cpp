@@ -23,7 +23,7 @@ support::Result<LoadedModel> loadModel(const std::string &path) {
 std::string shippedModel() {
   if (const char *path = std::getenv("VERILOCC_MODEL"))
     return path;
-  const std::string path = VERILOCC_MODELS "/verilocc.gguf";
+  const std::string path = VERILOCC_MODELS "/stream.gguf";
   std::error_code ignored;
   return std::filesystem::exists(path, ignored) ? path : "";
 }

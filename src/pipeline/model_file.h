@@ -18,7 +18,7 @@ struct LoadedModel {
 /// The InputError names both hashes if the checkpoint was trained for other words than this program's.
 support::Result<LoadedModel> loadModel(const std::string &path);
 
-/// The checkpoint that ships with the program: $VERILOCC_MODEL, or models/verilocc.gguf of the source tree that the
+/// The checkpoint that ships with the program: $VERILOCC_MODEL, or models/stream.gguf of the source tree that the
 /// program was built from. Empty if there is none.
 std::string shippedModel();
 
