@@ -2,6 +2,7 @@
 #include "model/files.h"
 #include "model/shards.h"
 #include "tokens/vocab.h"
+#include "train/judge.h"
 #include "train/plot.h"
 #include "train/train.h"
 
@@ -142,6 +143,8 @@ int main(int argc, char **argv) {
   app.add_option("--minutes", options.max_minutes, "Limit, over all restarts; 0: none")->capture_default_str();
   app.add_option("--rate", options.learning_rate, "Highest learning rate")->capture_default_str();
   app.add_option("--warmup", options.warmup_steps, "Steps")->capture_default_str();
+  app.add_option("--regret", options.regret_share, "Share of the expected regret in the loss")->capture_default_str();
+  app.add_flag("--weights,!--no-weights", options.label_weights, "Weight decisions as the shards say (default)");
   app.add_option("--decay", options.weight_decay, "Of weights")->capture_default_str();
   app.add_option("--clip", options.clip, "Largest norm of the gradients")->capture_default_str();
   app.add_option("--seed", options.seed)->capture_default_str();
@@ -152,6 +155,14 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_flag("--features,!--no-features", features,
                "Train the words' embeddings as sums over what they say (default)");
+#ifdef VERILOCC_JUDGE // without LLVM there is nothing to read problems with
+  train::JudgeOptions judge;
+  judge.limit = 0;
+  app.add_option("--judge", judge.limit, "Play so many validation problems of each architecture at each validation");
+  app.add_option("--problems", judge.problems, "For --judge: folder with ARCH/NAME.ra")->capture_default_str();
+  app.add_option("--manifest", judge.manifest, "For --judge: which kernel belongs to which split")
+      ->capture_default_str();
+#endif
   app.add_flag("--quiet", quiet, "Print the result only");
   try {
     app.parse(argc, argv);
@@ -187,6 +198,14 @@ int main(int argc, char **argv) {
       return fail(validating.error());
     options.validation = *validating;
     describeWords(options, features);
+#ifdef VERILOCC_JUDGE
+    if (judge.limit > 0) {
+      auto made = train::makeJudge(judge);
+      if (!made)
+        return fail(made.error());
+      options.judge = *made;
+    }
+#endif
     const auto result = train::train(options);
     if (!result)
       return fail(result.error());

@@ -67,10 +67,11 @@ std::string describe(const TrainOptions &o, const DataSet &data) {
   }
   return fmt::format(
       "data {:016x} vocabulary {:016x} initial '{}' shape {} {} {} {} {} {} {} rope {} epsilon {} context "
-      "{} overlap {} batch {} rate {} decay {} clip {} seed {} features {:016x}",
+      "{} overlap {} batch {} rate {} decay {} clip {} seed {} features {:016x} regret {} weights {}",
       data.hash, data.vocab_hash, o.initial, o.shape.vocab_size, o.shape.width, o.shape.layers, o.shape.heads,
       o.shape.kv_heads, o.shape.feed_forward, o.shape.window, o.shape.rope_base, o.shape.norm_epsilon, o.context,
-      o.overlap, o.batch_tokens, o.learning_rate, o.weight_decay, o.clip, o.seed, features.value());
+      o.overlap, o.batch_tokens, o.learning_rate, o.weight_decay, o.clip, o.seed, features.value(), o.regret_share,
+      o.label_weights);
 }
 
 /// libtorch's own loops, and those of OpenBLAS, which has threads of its own in one of its two builds.

@@ -35,12 +35,14 @@ struct TrainOptions {
 
   uint32_t context = 256;       ///< tokens of a piece
   uint32_t overlap = 64;        ///< of these, context of earlier pieces
-  uint32_t batch_tokens = 8192; ///< a step
+  uint32_t batch_tokens = 4096; ///< a step
   uint64_t max_steps = 0;       ///< 0: no limit
   double max_minutes = 0;       ///< of training, over all restarts; 0: no limit. One limit must be set
   double learning_rate = 2e-3;
   double final_rate = 0.1; ///< share of learning_rate at the end
   uint64_t warmup_steps = 100;
+  double regret_share = 1;   ///< of the expected regret (see Scores) in the loss, beside the divergence
+  bool label_weights = true; ///< weight the divergence as the shards say
   double weight_decay = 0.05;
   double clip = 1;
   uint64_t seed = 1;

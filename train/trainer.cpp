@@ -23,11 +23,23 @@ Tensors viewOf(const Batch &batch) {
           view(batch.weights, {rows, count}, torch::kFloat32)};
 }
 
+constexpr double unlabelled = 20; // the regret of an answer without a label
+
 /// Per decision: the divergence of the model's distribution from the labels.
-torch::Tensor divergence(const torch::Tensor &logits, const Tensors &labels) {
-  const torch::Tensor logarithms = torch::log_softmax(logits, -1).gather(-1, labels.answers);
+torch::Tensor divergence(const torch::Tensor &logarithms, const Tensors &labels) {
   const torch::Tensor entropy = torch::xlogy(labels.probabilities, labels.probabilities);
   return (entropy - labels.probabilities * logarithms).sum(-1);
+}
+
+/// Per answer: log(best label / its label), from 0 to `unlabelled`.
+torch::Tensor regrets(const Tensors &labels) {
+  const torch::Tensor best = std::get<0>(labels.probabilities.max(-1, true)).clamp_min(1e-30); // 0 only in the filling
+  return (best.log() - labels.probabilities.log()).clamp(0, unlabelled);
+}
+
+/// The logarithms of what the model gives the answers: [rows, count, max_answers].
+torch::Tensor answerLogarithms(const torch::Tensor &logits, const Tensors &labels) {
+  return torch::log_softmax(logits, -1).gather(-1, labels.answers);
 }
 
 } // namespace
@@ -49,22 +61,31 @@ StepReport Trainer::step(const Batch &batch, double learning_rate) {
   for (torch::optim::OptimizerParamGroup &group : optimizer->param_groups())
     static_cast<torch::optim::AdamWOptions &>(group.options()).lr(learning_rate);
   optimizer->zero_grad();
-  const torch::Tensor each = divergence(decoder->forward(labels.tokens, labels.asked), labels);
-  const torch::Tensor loss = (each * labels.weights).sum() / labels.weights.sum();
+  const torch::Tensor logarithms = answerLogarithms(decoder->forward(labels.tokens, labels.asked), labels);
+  const torch::Tensor each = divergence(logarithms, labels);
+  const torch::Tensor real = labels.weights.gt(0).to(torch::kFloat32);
+  const torch::Tensor &weights = options.label_weights ? labels.weights : real;
+  torch::Tensor loss = (each * weights).sum() / weights.sum();
+  if (options.regret_share > 0) {
+    // What is given to words without a label costs the most; the labelled ones save some of that.
+    const torch::Tensor given = logarithms.exp() * labels.probabilities.gt(0);
+    const torch::Tensor expected = unlabelled - (given * (unlabelled - regrets(labels))).sum(-1);
+    loss = loss + options.regret_share * (expected * real).sum() / real.sum();
+  }
   loss.backward();
   StepReport report;
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(decoder->parameters(), options.clip);
-  report.loss = loss.item<double>();
+  report.loss = ((each * real).sum() / real.sum()).item<double>();
   report.tokens = batch.rows * batch.time;
-  report.decisions = static_cast<uint64_t>(labels.weights.gt(0).sum().item<int64_t>());
-  if (std::isfinite(report.loss) && std::isfinite(report.gradient_norm)) // one bad batch must not spoil the weights
+  report.decisions = static_cast<uint64_t>(real.sum().item<double>());
+  if (std::isfinite(loss.item<double>()) &&
+      std::isfinite(report.gradient_norm)) // one bad batch must not spoil the weights
     optimizer->step();
   return report;
 }
 
 Scores Trainer::validate(const std::vector<std::vector<Piece>> &batches) {
   torch::NoGradGuard no_gradients;
-  constexpr double unlabelled = 20;
   double loss = 0, right = 0, mass = 0, regret = 0, count = 0;
   torch::Tensor saved =
       torch::zeros({decoder->shape().vocab_size}, torch::kFloat64); // of `unlabelled` a decision, by always this token
@@ -76,14 +97,13 @@ Scores Trainer::validate(const std::vector<std::vector<Piece>> &batches) {
     const torch::Tensor chosen = logits.argmax(-1, true);
     const torch::Tensor given = (labels.answers.eq(chosen) * labels.probabilities).sum(-1);
     const torch::Tensor best = std::get<0>(labels.probabilities.max(-1)).clamp_min(1e-30); // 0 only in the filling
-    loss += (divergence(logits, labels) * real).sum().item<double>();
+    loss += (divergence(answerLogarithms(logits, labels), labels) * real).sum().item<double>();
     right += (given.ge(best - 1e-6) * real).sum().item<double>();
     mass += (given * real).sum().item<double>();
     count += real.sum().item<double>();
     regret += ((best.log() - given.log()).clamp(0, unlabelled) * real).sum().item<double>();
-    const torch::Tensor each = (best.log().unsqueeze(-1) - labels.probabilities.log()).clamp(0, unlabelled);
     saved.index_add_(0, labels.answers.flatten(),
-                     ((unlabelled - each) * real.unsqueeze(-1)).flatten().to(torch::kFloat64));
+                     ((unlabelled - regrets(labels)) * real.unsqueeze(-1)).flatten().to(torch::kFloat64));
   }
   return {loss / count, right / count, mass / count, regret / count, unlabelled - saved.max().item<double>() / count};
 }
