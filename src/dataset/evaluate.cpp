@@ -2,6 +2,7 @@
 
 #include "allocators/cheapest.h"
 #include "allocators/first_fit.h"
+#include "allocators/planned.h"
 #include "assignment/text.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
@@ -71,7 +72,8 @@ void judgeRules(const Judge &judge, Row &row) {
       {"rule-cheapest", tokens::cheapest}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
   for (const auto &[rule_name, rule] : by_rule)
     row.made[rule_name] = judge.timed([&, rule = rule] {
-      tokens::Episode episode(judge.problem, judge.live, judge.rules);
+      tokens::Episode episode(judge.problem, judge.live, judge.rules,
+                              allocators::planned(judge.problem, judge.live, judge.rules));
       tokens::encode(episode, {}, rule);
       return episode.homes();
     });

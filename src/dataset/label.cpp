@@ -1,5 +1,6 @@
 #include "dataset/label.h"
 
+#include "allocators/planned.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
 
@@ -18,12 +19,17 @@ class Labeller {
 public:
   Labeller(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
            const LabelOptions &options)
-      : problem(problem), live(live), rules(rules), options(options), rng(options.seed) {}
+      : problem(problem),
+        live(live),
+        rules(rules),
+        options(options),
+        rng(options.seed),
+        game(allocators::planned(problem, live, rules)) {}
 
   Labelled run() {
     const unsigned decisions = chooseRule();
     std::vector<unsigned> starts = windows(decisions);
-    Episode episode(problem, live, rules);
+    Episode episode(problem, live, rules, game);
     std::vector<TokenId> words;
     unsigned decided = 0;
     size_t next = 0;
@@ -59,7 +65,7 @@ private:
     unsigned decisions = 0;
     best_rule = nullptr;
     for (Rule rule : {cheapest, foresighted, packed}) {
-      Episode episode(problem, live, rules);
+      Episode episode(problem, live, rules, game);
       std::vector<TokenId> words;
       while (episode.advance(words)) {
         words.clear();
@@ -171,6 +177,7 @@ private:
   const cost::Rules &rules;
   const LabelOptions &options;
   support::Rng rng;
+  const EpisodeOptions game;
   Rule best_rule = nullptr;
   static constexpr double tight_need = 0.82;
   bool tight = false;
