@@ -131,7 +131,11 @@ private:
     rollouts.rule = best_rule;
     rollouts.horizon = options.horizon;
     rollouts.dead_end = options.dead_end;
-    const std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
+    std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
+    const bool choice = std::ranges::any_of(candidates, [](const Candidate &c) { return c.leaves > 0; });
+    for (unsigned c = 0; c < values.size(); ++c)
+      if (choice && candidates[c].leaves == 0)
+        values[c] += options.blind_alley * unit;
     std::vector<double> handicapped = values;
     handicapped[ruled] -= options.margin * unit;
     const std::vector<double> labels = softLabels(handicapped, unit, options.temperature);

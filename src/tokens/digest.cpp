@@ -82,9 +82,9 @@ void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
     const auto bank = static_cast<uint8_t>(file == RegFile::Vector  ? (banks ? candidate.base % num_banks : 0)
                                            : file == RegFile::Accum ? 4
                                                                     : 5);
-    candidate.word = tokenOf(
-        {Family::Place,
-         {bank, bucket(over, {0.001, 0.6, 2.1}), bucket(ahead, {0.001, 0.6}), candidate.leaves, candidate.borders}});
+    candidate.word = tokenOf({Family::Place,
+                              {bank, bucket(over, {0.001, 0.6, 2.1}), bucket(ahead, {0.001, 0.6}),
+                               static_cast<uint8_t>(candidate.leaves > 0), candidate.borders}});
   }
 }
 

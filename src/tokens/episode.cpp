@@ -181,7 +181,7 @@ struct Episode::State {
     return allowed;
   }
 
-  void preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const;
+  void preselect(VReg v, const UnitSet &fits, const analysis::VectorUnits &keeping, std::vector<RegUnit> &bases) const;
   void evaluate(VReg v, const UnitSet &fits);
 
   const Problem &problem;
@@ -210,14 +210,12 @@ struct Episode::State {
 /// Of each bank of each file: the lowest place, the one idle longest, the tightest, and the lowest and the tightest of
 /// those that keep the plan. And where copies would vanish, and where the plan has it. All places of one bank cost the
 /// same to banks, so these differ in all that matters.
-void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const {
+void Episode::State::preselect(VReg v, const UnitSet &fits, const analysis::VectorUnits &keeping,
+                               std::vector<RegUnit> &bases) const {
   struct Best {
     RegUnit lowest = no_unit, idlest = no_unit, tightest = no_unit, keeping = no_unit, tightest_keeping = no_unit;
     unsigned idle = 0, gap = 0, keeping_gap = 0;
   };
-  analysis::VectorUnits keeping;
-  if (isPlanned(v))
-    plan->freeBases(v, keeping);
   std::array<Best, 3 * num_banks> best;
   const unsigned width = problem.widthOf(v);
   const Segment life = live.hull(v);
@@ -265,7 +263,10 @@ void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit>
 
 void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   std::vector<RegUnit> bases;
-  preselect(v, fits, bases);
+  analysis::VectorUnits keeping; // places at which nothing planned is in the way
+  if (isPlanned(v))
+    plan->freeBases(v, keeping);
+  preselect(v, fits, keeping, bases);
   const unsigned width = problem.widthOf(v);
   const Segment life = live.hull(v);
 
@@ -315,7 +316,7 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
       candidate.idle = room.idleFor(base, width, life.start);
       candidate.gap = room.gapAround(base, life);
       if (isPlanned(v))
-        candidate.leaves = static_cast<uint8_t>(plan->effect(v, base));
+        candidate.leaves = keeping.test(base) ? 2 : static_cast<uint8_t>(plan->effect(v, base));
       for (const Coming &entry : coming) {
         // Places of the tuple to come that would be hit.
         UnitSet hit;

@@ -16,7 +16,7 @@ using analysis::VectorUnits;
 namespace {
 
 /// Vregs that may lose their place to one decision before the plan counts as broken.
-constexpr unsigned most_moves = 16;
+constexpr unsigned most_moves = 8;
 /// The same for one that has no place when the plan is made.
 constexpr unsigned most_moves_at_start = 64;
 
