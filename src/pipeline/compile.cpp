@@ -56,10 +56,12 @@ public:
 
 private:
   std::optional<Failure> tryStrategy(const Strategy &strategy);
+  std::optional<Failure> tryDraws(const Strategy &strategy);
   std::optional<Failure> compose(Run &answer);
   std::optional<Failure> runWith(RunOptions run_options, Run &result);
   RunOptions optionsFor(const Strategy &strategy) const;
   bool greedyMayBeBetter() const;
+  bool matrixInAgprs() const;
   const Run *runOf(const Strategy &strategy) const;
   std::optional<Failure> refuse(const FunctionRun &function);
   void keepRepro(const FunctionRun &function, const std::string &why);
@@ -144,6 +146,27 @@ std::optional<Failure> Compilation::tryStrategy(const Strategy &strategy) {
   return std::nullopt;
 }
 
+/// As many answers as were asked for, where chance tells them apart.
+std::optional<Failure> Compilation::tryDraws(const Strategy &strategy) {
+  const bool draws = strategy.recolour == Recolour::Search || strategy.recolour == Recolour::LearnedSearch;
+  for (unsigned draw = 0; draw < (draws ? std::max(1u, options.recolour.draws) : 1); ++draw) {
+    Strategy drawn = strategy;
+    drawn.draw = draw;
+    if (auto failure = tryStrategy(drawn))
+      return failure;
+  }
+  return std::nullopt;
+}
+
+/// True if greedy's code has AGPRs that the other form of its matrix instructions could do without.
+bool Compilation::matrixInAgprs() const {
+  const Run *plain = runOf(greedy);
+  if (!plain || module.kind == codegen::ModuleKind::Mir || !cost::hasUnifiedFile(plain->module.mcpu))
+    return false;
+  return std::any_of(plain->module.functions.begin(), plain->module.functions.end(),
+                     [](const FunctionStatistics &s) { return s.agprs > 0; });
+}
+
 bool Compilation::greedyMayBeBetter() const {
   if (runs.empty() || options.always_compare)
     return true;
@@ -196,7 +219,10 @@ std::variant<CompileOutcome, Failure> Compilation::compile() {
     if (auto failure = tryStrategy(greedy))
       return std::move(*failure);
   for (const Strategy &strategy : strategies)
-    if (auto failure = tryStrategy(strategy))
+    if (auto failure = tryDraws(strategy))
+      return std::move(*failure);
+  if (by_cost && matrixInAgprs())
+    if (auto failure = tryDraws({Base::Greedy, strategies.front().recolour, true}))
       return std::move(*failure);
   if (ours && !by_cost && greedyMayBeBetter())
     if (auto failure = tryStrategy(greedy))
