@@ -267,7 +267,9 @@ bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost) {
     return spills(a.statistics) > spills(b.statistics);
   if (a.statistics.waves != b.statistics.waves)
     return a.statistics.waves < b.statistics.waves;
-  return by_cost && a.cost.est_cycles > b.cost.est_cycles;
+  if (!by_cost || a.cost.est_cycles != b.cost.est_cycles)
+    return by_cost && a.cost.est_cycles > b.cost.est_cycles;
+  return a.cost.issue_cycles > b.cost.issue_cycles; // time that other waves can use
 }
 
 std::variant<CompileOutcome, Failure> compile(const codegen::Module &module, const CompileOptions &options) {
