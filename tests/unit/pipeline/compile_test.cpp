@@ -194,7 +194,7 @@ define amdgpu_kernel void @product(ptr addrspace(1) %a, ptr addrspace(1) %c) #0 
   store <4 x float> %e, ptr addrspace(1) %pc
   ret void
 }
-attributes #0 = { "amdgpu-flat-work-group-size"="1,256" "target-cpu"="gfx90a" }
+attributes #0 = { "amdgpu-flat-work-group-size"="1,256" "amdgpu-no-agpr" "target-cpu"="gfx90a" }
 )",
                                    "product.ll");
   EXPECT_TRUE(module) << module.error().str();
