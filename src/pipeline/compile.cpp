@@ -62,6 +62,7 @@ private:
   RunOptions optionsFor(const Strategy &strategy) const;
   bool greedyMayBeBetter() const;
   bool matrixInAgprs() const;
+  bool emitsMachineCode() const;
   const Run *runOf(const Strategy &strategy) const;
   std::optional<Failure> refuse(const FunctionRun &function);
   void keepRepro(const FunctionRun &function, const std::string &why);
@@ -84,6 +85,8 @@ RunOptions Compilation::optionsFor(const Strategy &strategy) const {
   run_options.recolour = options.recolour;
   run_options.waves = waves;
   run_options.explain = by_cost || options.explain;
+  if (!emitsMachineCode())
+    run_options.compile.emit = codegen::Emit::Object;
   if (strategy.isOurs())
     run_options.tamper = options.tamper;
   return run_options;
@@ -176,7 +179,13 @@ bool Compilation::greedyMayBeBetter() const {
   });
 }
 
-/// The best proved answer for each function; if they come from several runs, one more run puts them together.
+/// What LLVM says of registers and waves, and so the choice, comes with machine code only.
+bool Compilation::emitsMachineCode() const {
+  return options.compile.emit != codegen::Emit::Mir && options.compile.emit != codegen::Emit::Nothing;
+}
+
+/// The best proved answer for each function; one more run puts them together if they come from several runs, or if
+/// something else than machine code was asked for.
 std::optional<Failure> Compilation::compose(Run &answer) {
   std::map<std::string, size_t> chosen; // by function: index into runs
   std::vector<bool> is_used(runs.size(), false);
@@ -198,16 +207,30 @@ std::optional<Failure> Compilation::compose(Run &answer) {
       is_used[*best] = true;
     }
   }
-  if (std::count(is_used.begin(), is_used.end(), true) <= 1) {
-    auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
-    answer = runs[used == runs.size() ? 0 : used].second;
+  const bool is_one = std::count(is_used.begin(), is_used.end(), true) <= 1;
+  auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
+  if (used == runs.size())
+    used = 0;
+  if (is_one && emitsMachineCode()) {
+    answer = runs[used].second;
     return std::nullopt;
   }
-  RunOptions run_options = optionsFor(greedy);
+  RunOptions run_options = optionsFor(is_one ? runs[used].first : greedy);
+  run_options.compile.emit = options.compile.emit;
   run_options.tamper = nullptr;
-  for (const auto &[function, i] : chosen)
-    run_options.exceptions[function] = runs[i].first;
-  return runWith(std::move(run_options), answer);
+  if (!is_one)
+    for (const auto &[function, i] : chosen)
+      run_options.exceptions[function] = runs[i].first;
+  if (auto failure = runWith(std::move(run_options), answer))
+    return failure;
+  if (!emitsMachineCode())
+    for (FunctionRun &function : answer.functions)
+      if (auto it = chosen.find(function.name); it != chosen.end()) {
+        const FunctionRun *known = find(runs[it->second].second, function.name);
+        function.statistics = known->statistics;
+        function.cost = known->cost;
+      }
+  return std::nullopt;
 }
 
 std::variant<CompileOutcome, Failure> Compilation::compile() {
