@@ -1,9 +1,10 @@
-// verilocc check: a case file against the checker, and against what it expects.
+// verilocc check: a case file against the checker, against what it expects, and on request against a solver.
 #include "inputs.h"
 
 #include "assignment/case.h"
 #include "checker/describe.h"
 #include "codegen/tools.h"
+#include "smt/solve.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,34 @@ namespace verilocc::tool {
 
 namespace {
 
-int check(const std::string &path) {
+/// Puts the case to the solver and compares. `file`: where the formula goes; empty: nowhere.
+int askSolver(const assignment::Case &contents, const checker::CheckResult &result, const std::string &file) {
+  if (result.verdict == checker::Verdict::InvalidInput) {
+    fmt::print("  solver: not asked: the case is invalid\n");
+    return done;
+  }
+  const auto formula = smt::formulate(contents.problem, *contents.assignment);
+  if (!formula) {
+    fmt::print("  solver: not asked: {}\n", formula.error().message);
+    return done;
+  }
+  if (!file.empty())
+    if (auto written = codegen::writeFile(file, formula->file()); !written) {
+      printError(written.error());
+      return bad_input;
+    }
+  const smt::Answer answer = smt::solve(*formula);
+  fmt::print("  solver: {} ({} pairs of value and place){}\n", name(answer.kind), formula->num_pairs,
+             answer.reason.empty() ? "" : ": " + answer.reason);
+  for (const std::string &demand : answer.core)
+    fmt::print("    cannot be met: {}\n", demand);
+  if (answer.kind == smt::Answer::Kind::NotSolved || std::string(name(answer.kind)) == name(result.verdict))
+    return done;
+  fmt::print("  the checker and the solver disagree: one of them is wrong\n");
+  return own_fault;
+}
+
+int check(const std::string &path, const std::optional<std::string> &smt_file) {
   auto text = codegen::readFile(path);
   if (!text) {
     printError(text.error());
@@ -34,6 +62,9 @@ int check(const std::string &path) {
     fmt::print("{}", describe(error, contents->problem, *contents->assignment));
   for (const checker::Doubt &doubt : result.doubts)
     fmt::print("{}", describe(doubt, contents->problem));
+  if (smt_file)
+    if (int code = askSolver(*contents, result, *smt_file); code != done)
+      return code;
 
   if (!contents->expectation)
     return result.verdict == checker::Verdict::Accepted ? done : bad_input;
@@ -60,9 +91,21 @@ void addCheck(CLI::App &app, Session &session) {
   auto paths = std::make_shared<std::vector<std::string>>();
   CLI::App *command = app.add_subcommand("check", "check .ra case files; with EXPECT, against what they expect");
   command->add_option("CASE", *paths, ".ra files")->required();
-  command->callback([paths, &session] {
+  auto smt = std::make_shared<std::string>();
+  // A flag with a value: `--smt CASE` must not take the case for the file.
+  CLI::Option *asks = command->add_flag(
+      "--smt{-}", *smt, "ask Z3 too, where the case has no inserted code; --smt=FILE writes the SMT-LIB 2 text there");
+  command->callback([paths, smt, asks, &session] {
+    std::optional<std::string> file;
+    if (asks->count())
+      file = *smt == "-" ? "" : *smt;
+    if (file && !file->empty() && paths->size() > 1) {
+      printError({"--smt=FILE takes one case", *file});
+      session.exit_code = wrong_usage;
+      return;
+    }
     for (const std::string &path : *paths)
-      session.exit_code = std::max(session.exit_code, check(path));
+      session.exit_code = std::max(session.exit_code, check(path, file));
   });
 }
 
