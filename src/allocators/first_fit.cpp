@@ -3,6 +3,7 @@
 #include "analysis/choices.h"
 #include "analysis/occupancy.h"
 #include "analysis/pressure.h"
+#include "cost/occupancy.h"
 
 #include <algorithm>
 #include <tuple>
@@ -22,24 +23,12 @@ namespace {
 /// More vregs than this: no ejections. Functions of this size are rare, and a run takes a tenth of a second there.
 constexpr size_t many_vregs = 6000;
 
-/// How the vector registers of a function count for occupancy. Source: "Register files" and "Waves per SIMD" in
+/// The steps in which vector registers cost waves. Source: "Register files" and "Waves per SIMD" in
 /// hardware.md (measured with llc 19).
 struct VectorFile {
-  enum class Kind { One, Unified, Separate } kind = Kind::One;
   unsigned step = 8;
   unsigned free = 0; ///< so many registers cost nothing
 
-  unsigned registers(unsigned vgprs, unsigned agprs) const {
-    switch (kind) {
-    case Kind::One:
-      return vgprs;
-    case Kind::Unified:
-      return agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
-    case Kind::Separate:
-      return std::max(vgprs, agprs);
-    }
-    return vgprs;
-  }
   unsigned steps(unsigned registers) const { return registers <= free ? 0 : (registers - free + step - 1) / step; }
 };
 
@@ -47,14 +36,12 @@ VectorFile vectorFile(const MachineEnv &env) {
   const std::string_view arch = env.arch;
   const bool wave32 = env.wave_size == 32;
   if (arch.starts_with("gfx11") || arch.starts_with("gfx12"))
-    return {VectorFile::Kind::One, wave32 ? 24u : 12u, wave32 ? 96u : 48u};
+    return {wave32 ? 24u : 12u, wave32 ? 96u : 48u};
   if (arch.starts_with("gfx10"))
-    return {VectorFile::Kind::One, wave32 ? 16u : 8u, wave32 ? 64u : 32u};
-  if (arch == "gfx90a" || arch.starts_with("gfx94"))
-    return {VectorFile::Kind::Unified, 8, 64};
-  if (arch == "gfx908")
-    return {VectorFile::Kind::Separate, 4, 24};
-  return {VectorFile::Kind::One, 4, 24};
+    return {wave32 ? 16u : 8u, wave32 ? 64u : 32u};
+  if (cost::hasUnifiedFile(arch))
+    return {8, 64};
+  return {4, 24};
 }
 
 struct Run {
@@ -155,7 +142,9 @@ private:
     return result;
   }
 
-  unsigned registers(const Run &run) const { return vectors ? file.registers(run.vgprs, run.agprs) : run.sgprs; }
+  unsigned registers(const Run &run) const {
+    return vectors ? cost::countedRegisters(problem.env.arch, run.vgprs, run.agprs) : run.sgprs;
+  }
   bool better(const Run &a, const Run &b) const {
     const auto key = [&](const Run &run) {
       double left_over = 0;
@@ -309,16 +298,16 @@ private:
   /// Goes down in steps of occupancy as long as everything still fits.
   void tighten(Run &winner, const std::vector<VReg> &order, unsigned ejections) const {
     const analysis::Pressure pressure = analysis::measurePressure(problem, live);
+    const bool is_unified = cost::hasUnifiedFile(problem.env.arch);
     const unsigned bound =
-        std::max(file.kind == VectorFile::Kind::Unified ? pressure.any_vector.lanes
-                                                        : pressure[analysis::PressureSet::Vector].lanes,
-                 file.registers(floor.v, floor.a));
+        std::max(is_unified ? pressure.any_vector.lanes : pressure[analysis::PressureSet::Vector].lanes,
+                 cost::countedRegisters(problem.env.arch, floor.v, floor.a));
     while (const unsigned steps = file.steps(registers(winner))) {
       const unsigned goal = file.free + (steps - 1) * file.step;
       if (goal < bound)
         return;
       Limits limits{goal, goal};
-      if (file.kind == VectorFile::Kind::Unified && winner.agprs) {
+      if (is_unified && winner.agprs) {
         limits.agprs = std::min(winner.agprs, goal);
         limits.vgprs = (goal - limits.agprs) / 4 * 4;
       }

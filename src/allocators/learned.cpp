@@ -1,5 +1,6 @@
 #include "allocators/learned.h"
 
+#include "allocators/planned.h"
 #include "allocators/search.h"
 #include "tokens/replay.h"
 #include "tokens/rollout.h"
@@ -33,10 +34,10 @@ double now() {
 class Player {
 public:
   Player(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, model::LmBackend &backend,
-         const LearnedOptions &options, unsigned number)
+         const LearnedOptions &options, const EpisodeOptions &game, unsigned number)
       : options(options),
         backend(backend),
-        episode(problem, live, rules, options.episode),
+        episode(problem, live, rules, game),
         sequence(backend),
         rng(options.seed * 0x9e3779b97f4a7c15ull + number),
         sampler(options.sampler) {
@@ -275,6 +276,7 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
   if (log)
     log->vocabulary = vocabHash();
   const double start = now(), deadline = options.seconds > 0 ? start + options.seconds : 0;
+  const EpisodeOptions game = planned(problem, live, rules, options.episode);
   double least = 0;
   unsigned number = 0;
   bool any = false;
@@ -285,7 +287,7 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
     const double began = now();
     std::vector<std::unique_ptr<Player>> players;
     for (unsigned i = number; i < end; ++i)
-      players.push_back(std::make_unique<Player>(problem, live, rules, backend, options, i));
+      players.push_back(std::make_unique<Player>(problem, live, rules, backend, options, game, i));
     playTogether(players, backend, deadline);
     const double each = (now() - began) / double(players.size());
     for (auto &player : players) {
@@ -322,7 +324,7 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
 support::Result<assignment::Homes> replayAttempt(const Problem &problem, const analysis::LiveRanges &live,
                                                  const cost::Rules &rules, const EpisodeOptions &options,
                                                  const Attempt &attempt) {
-  Episode episode(problem, live, rules, options);
+  Episode episode(problem, live, rules, planned(problem, live, rules, options));
   auto result = replay(episode, attempt.words);
   if (!result)
     return result.error();

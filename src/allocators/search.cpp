@@ -33,6 +33,7 @@ public:
   }
 
   uint64_t spent = 0;
+  uint64_t budget = 0; ///< moves of one annealing
 
   /// Homes that fit, in order; the rest is dropped.
   void adopt(const Homes &homes) {
@@ -149,7 +150,7 @@ public:
     space.placement.rematch();
   }
 
-  void anneal() {
+  void anneal(uint64_t budget) {
     if (movable.empty())
       return;
     constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
@@ -217,6 +218,16 @@ public:
       if (round >= 2 && space.total() > before - 1e-9)
         return;
     }
+  }
+
+  /// Executions of matrix instructions whose fragments meet in a bank, where that costs.
+  double conflicts() const {
+    double sum = 0;
+    if (rules.wmma_banks)
+      for (const cost::Charge &charge : space.placement.charges())
+        if (charge.rule == cost::Rule::WmmaConflict)
+          sum += problem.blocks[problem.blockOf(charge.inst)].frequency;
+    return sum;
   }
 
   const Homes &bestHomes() const { return best; }
@@ -414,7 +425,6 @@ private:
   const analysis::LiveRanges &live;
   const cost::Rules &rules;
   support::Rng rng;
-  uint64_t budget = 0;
   std::vector<VReg> movable;
   std::vector<double> frequency;                 ///< by vreg: of its most frequent instruction
   std::vector<uint8_t> banks;                    ///< of fragmentBanks
@@ -476,11 +486,24 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     search.placeRest(long_enough);
     consider();
   }
-  search.adopt(best.homes);
-  search.anneal();
-  const State final_state = judge(search.bestHomes());
-  if (final_state < best)
-    best = final_state;
+  const auto anneal = [&](uint64_t budget) {
+    search.adopt(best.homes);
+    search.anneal(budget);
+    if (const State state = judge(search.bestHomes()); state < best)
+      best = state;
+    else
+      judge(best.homes);
+  };
+  anneal(search.budget);
+  // Where one annealing leaves fragments in one bank, another often does not.
+  constexpr uint64_t most_extra_moves = 200'000;
+  uint64_t extra_moves = 0;
+  for (uint64_t budget = 2 * search.budget; best.unplaced == 0 && search.conflicts() > 0; budget *= 2) {
+    extra_moves += budget;
+    if (options.moves || extra_moves > most_extra_moves)
+      break;
+    anneal(budget);
+  }
   // `best` may have been measured with pairs that its history chose.
   best = judge(best.homes);
   if (given < best)

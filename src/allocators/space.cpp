@@ -27,10 +27,9 @@ Limits registersOf(const Problem &problem, const assignment::Homes &homes) {
 }
 
 Limits sameWaves(const MachineEnv &env, const Limits &used, unsigned waves_anyway) {
-  const bool separate = env.arch == "gfx908";
+  const bool separate = env.arch == "gfx908"; // AGPRs for the asking
   const auto waves = [&](unsigned vgprs, unsigned agprs) {
-    const unsigned registers = separate ? std::max(vgprs, agprs) : agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
-    return cost::wavesByVgprs(env.arch, env.wave_size, registers);
+    return cost::wavesByVgprs(env.arch, env.wave_size, cost::countedRegisters(env.arch, vgprs, agprs));
   };
   Limits limits = used;
   unsigned wanted = waves(used.vgprs, used.agprs);

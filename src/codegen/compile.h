@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,6 +47,11 @@ struct CompileOptions {
   /// MIR input only: the pass at which to go on ("greedy", "finalize-isel"), the first one of that name. Empty: chosen
   /// from the functions (SSA form: after finalize-isel; with vregs: at allocation; without: after allocation).
   std::string start_before;
+  /// Functions whose matrix instructions shall write VGPRs. gfx90a and gfx942 have both forms, and instruction selection
+  /// takes the one with AGPRs wherever a function may use more than 256 registers: these are told to stay below. Without
+  /// effect on MIR, where the function says itself how many waves it wants, and where nobody has proved that it needs no
+  /// AGPRs ("amdgpu-no-agpr", which clang's passes infer).
+  std::set<std::string> matrix_in_vgprs = {};
   std::string linker; ///< Emit::Hsaco; empty: ld.lld-19, else ld.lld
 };
 

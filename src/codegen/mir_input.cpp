@@ -190,7 +190,7 @@ EntryPoint chooseEntry(const llvm::Module &ir, llvm::MachineModuleInfo &info, bo
   case Allocation:
     return {"amdgpu-pre-ra-long-branch-reg"};
   case Done:
-    return assignment ? EntryPoint{"virtregrewriter", true, 2} : EntryPoint{"si-lower-wwm-copies", true};
+    return assignment ? EntryPoint{"virtregrewriter", true, 2, true} : EntryPoint{"si-lower-wwm-copies", true, 1, true};
   }
   return {};
 }

@@ -166,7 +166,9 @@ std::string PassStream::missing() const {
     auto point = static_cast<SeamPoint>(i);
     bool wanted = seams[point] || (cut && point == last_point);
     if (wanted && std::find(placed.begin(), placed.end(), point) == placed.end())
-      return std::string("the passes that run do not reach the point ") + name(point);
+      return entry.is_allocated && point < SeamPoint::AfterRewrite
+                 ? "its registers are allocated already; what allocates takes code from before that"
+                 : std::string("the passes that run do not reach the point ") + name(point);
   }
   return "";
 }

@@ -20,6 +20,7 @@ struct EntryPoint {
   std::string pass;
   bool after = false; ///< start behind it instead of with it
   unsigned occurrence = 1;
+  bool is_allocated = false; ///< behind the allocators: nothing is left for them
 };
 
 class PassStream : public llvm::legacy::PassManagerBase {

@@ -57,6 +57,10 @@ void Session::parseModule() {
     return;
   }
   llvm::codegen::setFunctionAttributes(choice.cpu, choice.features, *parsed.ir);
+  for (const std::string &name : options.matrix_in_vgprs)
+    if (llvm::Function *function = parsed.ir->getFunction(name);
+        function && !function->hasFnAttribute("amdgpu-waves-per-eu"))
+      function->addFnAttr("amdgpu-waves-per-eu", "2"); // two waves share the 512 registers of a SIMD
   log.finish(&StageTimes::parse);
 
   machine = createMachine(parsed.ir->getTargetTriple(), choice, options.opt_level);

@@ -34,9 +34,7 @@ void countRegisters(const Problem &code, Explanation &result) {
 }
 
 unsigned wavesOf(const MachineEnv &env, unsigned vgprs, unsigned agprs) {
-  const bool separate = env.arch == "gfx908";
-  const unsigned registers = separate ? std::max(vgprs, agprs) : agprs > 0 ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
-  return std::max(1u, wavesByVgprs(env.arch, env.wave_size, registers));
+  return std::max(1u, wavesByVgprs(env.arch, env.wave_size, countedRegisters(env.arch, vgprs, agprs)));
 }
 
 } // namespace

@@ -11,8 +11,6 @@ using namespace problem;
 
 namespace {
 
-constexpr unsigned reach = 48; ///< instructions; how far apart two halves may stand
-
 /// LLVM schedules what lies between two of these.
 bool endsRegion(const Inst &inst) {
   return inst.kind == InstKind::Call || inst.kind == InstKind::Barrier || inst.kind == InstKind::Branch ||

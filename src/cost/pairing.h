@@ -17,6 +17,8 @@ constexpr problem::InstId no_partner = ~0u;
 
 class Pairing {
 public:
+  static constexpr unsigned reach = 48; ///< instructions; how far apart two halves may stand
+
   Pairing(const problem::Problem &problem, const std::vector<Shape> &shapes);
 
   /// Partner by instruction, or no_partner; symmetric. With `hopeful`, partners that the homes do not (yet) allow too.

@@ -63,15 +63,15 @@ struct Placement::State {
       std::fill(weight.begin() + block.first, weight.begin() + block.last, block.frequency);
     collectUses();
     collectLoads();
+    for (unsigned u = 0; u < num_vector_units; ++u)
+      for (const Segment &segment : live.unit(static_cast<RegUnit>(u)))
+        accesses[u].add(lastAccess(segment));
     if (pairing)
       setPartners(first_pairs = pairing->match(where, true));
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
         total += local[i] = localCost(i);
-    for (unsigned u = 0; u < num_vector_units; ++u)
-      for (const Segment &segment : live.unit(static_cast<RegUnit>(u)))
-        accesses[u].add(lastAccess(segment));
     for (size_t w = 0; w < wishes.size(); ++w)
       total += load_cost[w] = loadCost(w);
     if (window) {
@@ -98,7 +98,7 @@ struct Placement::State {
       if (!partner.empty() && partner[i] != no_partner) {
         const InstId j = partner[i];
         const bool pairs = banksPair(shape, shapes[j], where);
-        const double chance = pairs ? pair_chance[i] : 0;
+        const double chance = !pairs ? 0 : isHeld(i, j) ? rules.pair_held : pair_chance[i];
         if (pairs)
           found(Rule::VopdPair, i, -chance);
         stalls(i, 1 - chance);
@@ -132,6 +132,13 @@ struct Placement::State {
     default:
       return;
     }
+  }
+  /// True if the register that the second half writes is accessed between the halves.
+  bool isHeld(InstId i, InstId j) const {
+    if (assume_held == i)
+      return true;
+    const RegUnit unit = where(shapes[j].def);
+    return unit < num_vector_units && accesses[unit].distanceBefore(j) < j - i - 1;
   }
   double localCost(InstId i) const {
     double cycles = 0;
@@ -184,6 +191,8 @@ struct Placement::State {
     raised.resize(wishes.size());
     accesses.resize(num_vector_units);
     loads_on.resize(num_vector_units);
+    seconds_on.resize(num_vector_units);
+    pair_stamps.assign(problem.insts.size(), 0);
     wish_of.assign(problem.insts.size(), no_load);
     for (uint32_t w = 0; w < wishes.size(); ++w) {
       wish_of[wishes[w].inst] = w;
@@ -201,18 +210,23 @@ struct Placement::State {
     if (homes[v] == base)
       return;
     touched_loads.clear();
+    touched_pairs.clear();
     ++stamp_now;
     if (homes[v] != no_unit && homes[v] < num_vector_units)
       fill(v, homes[v], false);
     homes[v] = base;
     if (base != no_unit && base < num_vector_units)
       fill(v, base, true);
-    for (InstId i : usesOf(v)) {
-      const InstId leader = leaderOf(i);
+    const auto renew = [&](InstId leader) {
       if (const double now = localCost(leader); now != local[leader]) {
         total += now - local[leader];
         local[leader] = now;
       }
+    };
+    for (InstId leader : touched_pairs)
+      renew(leader);
+    for (InstId i : usesOf(v)) {
+      renew(leaderOf(i));
       if (const uint32_t w = wish_of[i]; w != no_load)
         touchLoad(w);
     }
@@ -242,7 +256,7 @@ struct Placement::State {
     bool known[num_sorts] = {};
     std::vector<InstId> &leaders = scratch_insts;
     leaders.clear();
-    std::vector<InstId> &moves = scratch_moves;
+    std::vector<InstId> &moves = scratch_moves; ///< what asks for more than the bank
     moves.clear();
     double without = 0;
     for (InstId i : usesOf(v)) {
@@ -251,6 +265,11 @@ struct Placement::State {
         continue;
       }
       const InstId leader = leaderOf(i);
+      if (leader != i && defines(i, v)) {
+        moves.push_back(leader);
+        without += local[leader];
+        continue;
+      }
       if (shapes[leader].kind == ShapeKind::Memory || shapes[leader].kind == ShapeKind::Load ||
           std::find(leaders.begin(), leaders.end(), leader) != leaders.end())
         continue;
@@ -271,9 +290,46 @@ struct Placement::State {
       for (InstId i : moves)
         costs[b] += localCost(i);
       if (base < num_vector_units)
-        costs[b] += addedReuse(v, base);
+        costs[b] += addedReuse(v, base) + addedHolds(v, base);
     }
     homes[v] = no_unit;
+  }
+
+  bool defines(InstId i, VReg v) const {
+    const Operand &def = problem.operands[shapes[i].def];
+    return !def.fixed && def.reg == v;
+  }
+
+  /// What `v` at `base` costs pairs of others whose second half it would hold back.
+  double addedHolds(VReg v, RegUnit base) {
+    double cost = 0;
+    ++stamp_now;
+    for (unsigned lane = 0; lane < problem.widthOf(v) && base + lane < num_vector_units; ++lane)
+      if (!seconds_on[base + lane].empty())
+        for (const Segment &segment : live.lane(v, lane))
+          forHeldBack(base + lane, lastAccess(segment), [&](InstId i) {
+            if (pair_stamps[i] == stamp_now || isHeld(i, partner[i]))
+              return;
+            pair_stamps[i] = stamp_now;
+            cost -= localCost(i);
+            assume_held = i;
+            cost += localCost(i);
+            assume_held = no_partner;
+          });
+    return cost;
+  }
+
+  /// Calls found(leader) for the pairs whose second half writes `unit` after an access at `end`, with no other between,
+  /// if the first half stands before.
+  template <typename Function> void forHeldBack(unsigned unit, InstId end, Function found) const {
+    const std::vector<InstId> &seconds = seconds_on[unit];
+    auto at = std::upper_bound(seconds.begin(), seconds.end(), end);
+    if (at == seconds.end() || *at - end > Pairing::reach)
+      return;
+    const InstId next = accesses[unit].nextAfter(end);
+    for (; at != seconds.end() && *at <= next && *at - end <= Pairing::reach; ++at)
+      if (partner[*at] < end)
+        found(partner[*at]);
   }
 
   /// What `v` at `base` adds to the cost of loads: its own, and those that its last readers would keep down.
@@ -348,6 +404,12 @@ struct Placement::State {
           accesses[u].add(end);
         else
           accesses[u].remove(end);
+        forHeldBack(u, end, [&](InstId leader) {
+          if (pair_stamps[leader] != stamp_now) {
+            pair_stamps[leader] = stamp_now;
+            touched_pairs.push_back(leader);
+          }
+        });
         // Those behind the next access do not see this one.
         const std::vector<InstId> &loads = loads_on[u];
         auto at = std::upper_bound(loads.begin(), loads.end(), end);
@@ -358,21 +420,24 @@ struct Placement::State {
           touchLoad(wish_of[*at]);
       }
     }
+    const auto enter = [&](std::vector<InstId> &list, InstId i) {
+      const auto at = std::lower_bound(list.begin(), list.end(), i);
+      if (in)
+        list.insert(at, i);
+      else
+        list.erase(at);
+    };
     for (InstId i : usesOf(v)) {
+      if (!leads(i) && defines(i, v))
+        enter(seconds_on[base + problem.operands[shapes[i].def].first_lane], i);
       const uint32_t w = wish_of[i];
       if (w == no_load)
         continue;
       const Operand &def = problem.operands[wishes[w].def];
       if (def.fixed || def.reg != v)
         continue;
-      for (unsigned lane = 0; lane < def.num_lanes; ++lane) {
-        std::vector<InstId> &loads = loads_on[base + def.first_lane + lane];
-        const auto at = std::lower_bound(loads.begin(), loads.end(), i);
-        if (in)
-          loads.insert(at, i);
-        else
-          loads.erase(at);
-      }
+      for (unsigned lane = 0; lane < def.num_lanes; ++lane)
+        enter(loads_on[base + def.first_lane + lane], i);
     }
   }
 
@@ -460,18 +525,34 @@ struct Placement::State {
   void rematch() {
     if (!pairing)
       return;
-    std::vector<InstId> old = partner;
-    const double before = total;
     adopt(pairing->match(where, true));
-    if (total > before)
-      adopt(std::move(old));
   }
   void setPartners(std::vector<InstId> pairs) {
     partner = std::move(pairs);
     pair_chance.assign(partner.size(), 0);
-    for (InstId i = 0; i < partner.size(); ++i)
-      if (partner[i] != no_partner && i < partner[i])
-        pair_chance[i] = pairing->isReady(i, partner[i]) ? rules.pair_ready : rules.pair_apart;
+    for (std::vector<InstId> &seconds : seconds_on)
+      seconds.clear();
+    for (InstId i = 0; i < partner.size(); ++i) {
+      const InstId j = partner[i];
+      if (j == no_partner || j < i)
+        continue;
+      pair_chance[i] = holdsItself(i, j)        ? rules.pair_held
+                       : pairing->isReady(i, j) ? rules.pair_ready
+                                                : rules.pair_apart;
+    }
+    for (InstId j = 0; j < partner.size(); ++j)
+      if (!leads(j))
+        if (const RegUnit unit = where(shapes[j].def); unit < num_vector_units)
+          seconds_on[unit].push_back(j);
+  }
+  /// True if an earlier stretch of the life of what `j` writes, which shares its register, ends between `i` and `j`.
+  bool holdsItself(InstId i, InstId j) const {
+    const Operand &def = problem.operands[shapes[j].def];
+    if (def.fixed)
+      return false;
+    const auto segments = live.lane(def.reg, def.first_lane);
+    return std::any_of(segments.begin(), segments.end(),
+                       [&](const Segment &s) { return i < lastAccess(s) && lastAccess(s) < j; });
   }
   void adopt(std::vector<InstId> pairs) {
     setPartners(std::move(pairs));
@@ -513,8 +594,12 @@ struct Placement::State {
   std::unique_ptr<Pairing> pairing;
   std::vector<InstId> partner;     ///< empty: no VOPD
   std::vector<InstId> first_pairs; ///< before anything was placed
-  std::vector<double> pair_chance; ///< by instruction that leads a pair
-  std::vector<double> local;       ///< by instruction; 0 for the second of a pair
+  std::vector<double> pair_chance; ///< by instruction that leads a pair: if nothing holds the second half back
+  std::vector<std::vector<InstId>> seconds_on; ///< by unit: second halves of pairs that write it
+  std::vector<InstId> touched_pairs;
+  std::vector<uint32_t> pair_stamps; ///< by instruction that leads a pair
+  InstId assume_held = no_partner;   ///< leader for which isHeld answers true, whatever the registers
+  std::vector<double> local;         ///< by instruction; 0 for the second of a pair
 
   std::vector<LoadWish> wishes;
   std::vector<double> load_cost; ///< by wish

@@ -67,7 +67,8 @@ public:
   std::vector<Charge> charges() const;
 
   /// Chooses anew which candidates are to pair, as LLVM would with the present homes; the rest with what homes could
-  /// allow. Never makes total() greater. At the start: what homes could allow.
+  /// allow. total() may grow: pairs that suited the homes better need not be those that LLVM takes. At the start: what
+  /// homes could allow.
   void rematch();
   /// Pairs as a fresh Placement has them, so that what follows does not depend on what was.
   void resetPairs();

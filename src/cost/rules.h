@@ -26,6 +26,9 @@ struct Rules {
   /// Chance that the scheduler brings a pair together: where the second could issue right after the first, and where
   /// something between has to come first. Fitted to what LLVM 19 pairs on the kernel suite (docs/cost.md).
   double pair_ready = 1, pair_apart = 0.25;
+  /// Likewise where the second half writes a register that something between the two still reads or writes: it cannot
+  /// move up to the first.
+  double pair_held = 0.1;
   MatrixWaits matrix_waits = MatrixWaits::None;
 
   // One issue cycle a dword each: moves between registers, v_accvgpr_*; stack traffic besides has the memory's latency.

@@ -2,6 +2,7 @@
 
 #include "allocators/cheapest.h"
 #include "allocators/first_fit.h"
+#include "allocators/planned.h"
 #include "assignment/text.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
@@ -71,7 +72,8 @@ void judgeRules(const Judge &judge, Row &row) {
       {"rule-cheapest", tokens::cheapest}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
   for (const auto &[rule_name, rule] : by_rule)
     row.made[rule_name] = judge.timed([&, rule = rule] {
-      tokens::Episode episode(judge.problem, judge.live, judge.rules);
+      tokens::Episode episode(judge.problem, judge.live, judge.rules,
+                              allocators::planned(judge.problem, judge.live, judge.rules));
       tokens::encode(episode, {}, rule);
       return episode.homes();
     });
@@ -81,6 +83,34 @@ void judgeRules(const Judge &judge, Row &row) {
     options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
     return allocators::cheapest(judge.problem, judge.live, judge.rules, options);
   });
+}
+
+/// Best of as many attempts as the model has: the better of the rules foresighted and packed, then the same rule with
+/// noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
+/// beat.
+void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
+  constexpr double noise = 0.25; // cycles of the hottest block that names the vreg: mean of an exponential
+  support::Rng rng(options.seed);
+  const double start = now();
+  const tokens::EpisodeOptions game = allocators::planned(judge.problem, judge.live, judge.rules);
+  const bool foresighted = row.made["rule-foresighted"].value() <= row.made["rule-packed"].value();
+  Made best = row.made[foresighted ? "rule-foresighted" : "rule-packed"];
+  for (unsigned attempt = 1; attempt < options.attempts; ++attempt) {
+    tokens::Episode episode(judge.problem, judge.live, judge.rules, game);
+    std::vector<tokens::TokenId> words;
+    while (episode.advance(words)) {
+      words.clear();
+      const double unit = std::max(1.0, episode.outlook().traits(episode.vreg()).hottest) * tokens::cycle;
+      std::vector<tokens::Candidate> shaken(episode.candidates().begin(), episode.candidates().end());
+      for (tokens::Candidate &candidate : shaken)
+        candidate.cost += static_cast<tokens::Cycles>(-std::log(1 - rng.real()) * noise * unit);
+      episode.answer(foresighted ? tokens::foresighted(shaken) : tokens::packed(shaken));
+    }
+    if (const Made made = judge.price(episode.homes()); made.value() < best.value())
+      best = made;
+  }
+  best.seconds = now() - start;
+  row.made["randomised-best"] = best;
 }
 
 void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOptions &options, Row &row) {
@@ -147,6 +177,8 @@ support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, mo
     if (contents->assignment)
       row.made["greedy"] = judge.price(assignment::mainHomes(problem, *contents->assignment));
     judgeRules(judge, row);
+    if (options.attempts > 1)
+      judgeRandomised(judge, options, row);
     if (backend)
       judgeModel(judge, *backend, options, row);
     rows.push_back(std::move(row));
@@ -261,8 +293,8 @@ nlohmann::json toJson(const Relative &r) {
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
-const char *const allocator_names[] = {"first-fit",   "cheapest", "rule-cheapest", "rule-foresighted",
-                                       "rule-packed", "model",    "model-best"};
+const char *const allocator_names[] = {"first-fit",   "cheapest",        "rule-cheapest", "rule-foresighted",
+                                       "rule-packed", "randomised-best", "model",         "model-best"};
 
 } // namespace
 

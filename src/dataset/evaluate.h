@@ -40,8 +40,10 @@ struct Row {
   unsigned vregs = 0;
   double need = 0;  ///< most live vector registers over the limit
   double issue = 0; ///< executions of all instructions
-  std::map<std::string, Made>
-      made; ///< greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, model, model-best
+  /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, model, model-best; randomised-best
+  /// where there are several attempts.
+  std::map<std::string, Made> made;
+  ///< randomised-best (attempts above 1), model, model-best
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
   uint64_t tokens = 0;
 };

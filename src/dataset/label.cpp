@@ -1,5 +1,6 @@
 #include "dataset/label.h"
 
+#include "allocators/planned.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
 
@@ -18,12 +19,17 @@ class Labeller {
 public:
   Labeller(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
            const LabelOptions &options)
-      : problem(problem), live(live), rules(rules), options(options), rng(options.seed) {}
+      : problem(problem),
+        live(live),
+        rules(rules),
+        options(options),
+        rng(options.seed),
+        game(allocators::planned(problem, live, rules)) {}
 
   Labelled run() {
     const unsigned decisions = chooseRule();
     std::vector<unsigned> starts = windows(decisions);
-    Episode episode(problem, live, rules);
+    Episode episode(problem, live, rules, game);
     std::vector<TokenId> words;
     unsigned decided = 0;
     size_t next = 0;
@@ -59,7 +65,7 @@ private:
     unsigned decisions = 0;
     best_rule = nullptr;
     for (Rule rule : {cheapest, foresighted, packed}) {
-      Episode episode(problem, live, rules);
+      Episode episode(problem, live, rules, game);
       std::vector<TokenId> words;
       while (episode.advance(words)) {
         words.clear();
@@ -125,7 +131,11 @@ private:
     rollouts.rule = best_rule;
     rollouts.horizon = options.horizon;
     rollouts.dead_end = options.dead_end;
-    const std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
+    std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
+    const bool choice = std::ranges::any_of(candidates, [](const Candidate &c) { return c.leaves > 0; });
+    for (unsigned c = 0; c < values.size(); ++c)
+      if (choice && candidates[c].leaves == 0)
+        values[c] += options.blind_alley * unit;
     std::vector<double> handicapped = values;
     handicapped[ruled] -= options.margin * unit;
     const std::vector<double> labels = softLabels(handicapped, unit, options.temperature);
@@ -171,6 +181,7 @@ private:
   const cost::Rules &rules;
   const LabelOptions &options;
   support::Rng rng;
+  const EpisodeOptions game;
   Rule best_rule = nullptr;
   static constexpr double tight_need = 0.82;
   bool tight = false;

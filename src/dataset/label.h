@@ -27,6 +27,9 @@ struct LabelOptions {
   unsigned max_windows = 6; ///< a problem
   double share = 0.4;       ///< of the decisions to label, at least one window
   double dead_end = 32;     ///< tokens::RolloutOptions
+  /// In units of the hottest block: what a place after which no way to the end is known (Candidate::leaves 0) costs
+  /// beside what its rollout met, where another place has one: rollouts end before most dead ends.
+  double blind_alley = 4;
 };
 
 struct Labelled {

@@ -1,5 +1,6 @@
 #include "dataset/text.h"
 
+#include "allocators/planned.h"
 #include "allocators/search.h"
 #include "assignment/text.h"
 #include "tokens/map_after.h"
@@ -59,7 +60,7 @@ support::Result<unsigned> writeText(const std::vector<Entry> &entries, const Tex
       ++lines;
     };
     if (!map) {
-      tokens::Episode episode(problem, live, rules);
+      tokens::Episode episode(problem, live, rules, allocators::planned(problem, live, rules));
       std::vector<tokens::TokenId> head;
       episode.advance(head);
       episode.rewind(0);

@@ -23,7 +23,9 @@ uint64_t keyOf(const std::vector<const Entry *> &own, const WriteOptions &option
   for (uint64_t value : {l.seed, uint64_t(l.horizon), uint64_t(l.max_tried), uint64_t(l.window), uint64_t(l.lead),
                          uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes)})
     hash.add(value);
-  return hash.add(fmt::format("{} {} {} {} {} {}", l.temperature, l.margin, l.keep_dull, l.stray, l.share, l.dead_end))
+  return hash
+      .add(fmt::format("{} {} {} {} {} {} {}", l.temperature, l.margin, l.keep_dull, l.stray, l.share, l.dead_end,
+                       l.blind_alley))
       .value();
 }
 

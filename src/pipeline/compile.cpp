@@ -56,10 +56,13 @@ public:
 
 private:
   std::optional<Failure> tryStrategy(const Strategy &strategy);
+  std::optional<Failure> tryDraws(const Strategy &strategy);
   std::optional<Failure> compose(Run &answer);
   std::optional<Failure> runWith(RunOptions run_options, Run &result);
   RunOptions optionsFor(const Strategy &strategy) const;
   bool greedyMayBeBetter() const;
+  bool matrixInAgprs() const;
+  bool emitsMachineCode() const;
   const Run *runOf(const Strategy &strategy) const;
   std::optional<Failure> refuse(const FunctionRun &function);
   void keepRepro(const FunctionRun &function, const std::string &why);
@@ -82,6 +85,8 @@ RunOptions Compilation::optionsFor(const Strategy &strategy) const {
   run_options.recolour = options.recolour;
   run_options.waves = waves;
   run_options.explain = by_cost || options.explain;
+  if (!emitsMachineCode())
+    run_options.compile.emit = codegen::Emit::Object;
   if (strategy.isOurs())
     run_options.tamper = options.tamper;
   return run_options;
@@ -144,6 +149,27 @@ std::optional<Failure> Compilation::tryStrategy(const Strategy &strategy) {
   return std::nullopt;
 }
 
+/// As many answers as were asked for, where chance tells them apart.
+std::optional<Failure> Compilation::tryDraws(const Strategy &strategy) {
+  const bool draws = strategy.recolour == Recolour::Search || strategy.recolour == Recolour::LearnedSearch;
+  for (unsigned draw = 0; draw < (draws ? std::max(1u, options.recolour.draws) : 1); ++draw) {
+    Strategy drawn = strategy;
+    drawn.draw = draw;
+    if (auto failure = tryStrategy(drawn))
+      return failure;
+  }
+  return std::nullopt;
+}
+
+/// True if greedy's code has AGPRs that the other form of its matrix instructions could do without.
+bool Compilation::matrixInAgprs() const {
+  const Run *plain = runOf(greedy);
+  if (!plain || module.kind == codegen::ModuleKind::Mir || !cost::hasUnifiedFile(plain->module.mcpu))
+    return false;
+  return std::any_of(plain->module.functions.begin(), plain->module.functions.end(),
+                     [](const FunctionStatistics &s) { return s.agprs > 0; });
+}
+
 bool Compilation::greedyMayBeBetter() const {
   if (runs.empty() || options.always_compare)
     return true;
@@ -153,7 +179,13 @@ bool Compilation::greedyMayBeBetter() const {
   });
 }
 
-/// The best proved answer for each function; if they come from several runs, one more run puts them together.
+/// What LLVM says of registers and waves, and so the choice, comes with machine code only.
+bool Compilation::emitsMachineCode() const {
+  return options.compile.emit != codegen::Emit::Mir && options.compile.emit != codegen::Emit::Nothing;
+}
+
+/// The best proved answer for each function; one more run puts them together if they come from several runs, or if
+/// something else than machine code was asked for.
 std::optional<Failure> Compilation::compose(Run &answer) {
   std::map<std::string, size_t> chosen; // by function: index into runs
   std::vector<bool> is_used(runs.size(), false);
@@ -175,16 +207,30 @@ std::optional<Failure> Compilation::compose(Run &answer) {
       is_used[*best] = true;
     }
   }
-  if (std::count(is_used.begin(), is_used.end(), true) <= 1) {
-    auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
-    answer = runs[used == runs.size() ? 0 : used].second;
+  const bool is_one = std::count(is_used.begin(), is_used.end(), true) <= 1;
+  auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
+  if (used == runs.size())
+    used = 0;
+  if (is_one && emitsMachineCode()) {
+    answer = runs[used].second;
     return std::nullopt;
   }
-  RunOptions run_options = optionsFor(greedy);
+  RunOptions run_options = optionsFor(is_one ? runs[used].first : greedy);
+  run_options.compile.emit = options.compile.emit;
   run_options.tamper = nullptr;
-  for (const auto &[function, i] : chosen)
-    run_options.exceptions[function] = runs[i].first;
-  return runWith(std::move(run_options), answer);
+  if (!is_one)
+    for (const auto &[function, i] : chosen)
+      run_options.exceptions[function] = runs[i].first;
+  if (auto failure = runWith(std::move(run_options), answer))
+    return failure;
+  if (!emitsMachineCode())
+    for (FunctionRun &function : answer.functions)
+      if (auto it = chosen.find(function.name); it != chosen.end()) {
+        const FunctionRun *known = find(runs[it->second].second, function.name);
+        function.statistics = known->statistics;
+        function.cost = known->cost;
+      }
+  return std::nullopt;
 }
 
 std::variant<CompileOutcome, Failure> Compilation::compile() {
@@ -196,7 +242,10 @@ std::variant<CompileOutcome, Failure> Compilation::compile() {
     if (auto failure = tryStrategy(greedy))
       return std::move(*failure);
   for (const Strategy &strategy : strategies)
-    if (auto failure = tryStrategy(strategy))
+    if (auto failure = tryDraws(strategy))
+      return std::move(*failure);
+  if (by_cost && matrixInAgprs())
+    if (auto failure = tryDraws({Base::Greedy, strategies.front().recolour, true}))
       return std::move(*failure);
   if (ours && !by_cost && greedyMayBeBetter())
     if (auto failure = tryStrategy(greedy))
@@ -241,7 +290,9 @@ bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost) {
     return spills(a.statistics) > spills(b.statistics);
   if (a.statistics.waves != b.statistics.waves)
     return a.statistics.waves < b.statistics.waves;
-  return by_cost && a.cost.est_cycles > b.cost.est_cycles;
+  if (!by_cost || a.cost.est_cycles != b.cost.est_cycles)
+    return by_cost && a.cost.est_cycles > b.cost.est_cycles;
+  return a.cost.issue_cycles > b.cost.issue_cycles; // time that other waves can use
 }
 
 std::variant<CompileOutcome, Failure> compile(const codegen::Module &module, const CompileOptions &options) {

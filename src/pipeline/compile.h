@@ -39,7 +39,8 @@ struct CompileOutcome {
 /// in LLVM or here; a repro folder says more).
 std::variant<CompileOutcome, codegen::Failure> compile(const codegen::Module &module, const CompileOptions &options);
 
-/// More spilled registers; or at equal spills fewer waves; or, if `by_cost`, at equal waves more estimated cycles.
+/// More spilled registers; or at equal spills fewer waves; or, if `by_cost`, at equal waves more estimated
+/// cycles, or as many and more cycles of issue.
 bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost);
 
 } // namespace verilocc::pipeline

@@ -22,6 +22,7 @@ struct RecolourOptions {
   std::shared_ptr<model::LmBackend> model = nullptr;
   uint64_t model_hash = 0; ///< of the checkpoint, for the log
   unsigned attempts = 1;   ///< of the model; the first answers greedily, the others draw
+  unsigned draws = 1;      ///< answers of each search that are compiled to the end, to be judged by their final code
   double temperature = 0.7;
 };
 

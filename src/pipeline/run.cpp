@@ -141,6 +141,7 @@ void Observer::recolourVectors(SeamContext &context) {
     return;
   const assignment::Homes homes = mir::readHomes(reading->source, *context.virt_reg_map);
   RecolourOptions recolour_options = options.recolour;
+  recolour_options.seed += function.strategy.draw;
   if (auto it = options.waves.find(function.name); it != options.waves.end())
     recolour_options.waves = it->second;
   const assignment::Homes better =
@@ -191,6 +192,9 @@ std::variant<Run, codegen::Failure> run(const codegen::Module &module, const Run
                                      : options.strategy.base == Base::Fast ? codegen::RegAlloc::Fast
                                                                            : codegen::RegAlloc::Greedy;
   compile_options.sgpr_allocator = compile_options.vgpr_allocator = regalloc;
+  for (const std::string &function : module.functions)
+    if (options.strategyOf(function).matrix_in_vgprs)
+      compile_options.matrix_in_vgprs.insert(function);
   Observer observer(options);
   auto compiled = codegen::compile(module, compile_options, observer.seams());
   if (!compiled)

@@ -7,7 +7,13 @@ namespace verilocc::pipeline {
 std::string name(const Strategy &strategy) {
   static const char *const bases[] = {"greedy", "basic", "fast", "first-fit"};
   static const char *const recolours[] = {"", "+cheapest", "+search", "+learned", "+learned+search"};
-  return std::string(bases[static_cast<unsigned>(strategy.base)]) + recolours[static_cast<unsigned>(strategy.recolour)];
+  std::string text = bases[static_cast<unsigned>(strategy.base)];
+  text += recolours[static_cast<unsigned>(strategy.recolour)];
+  if (strategy.matrix_in_vgprs)
+    text += "+vgpr-matrix";
+  if (strategy.draw)
+    text += "#" + std::to_string(strategy.draw + 1);
+  return text;
 }
 
 const char *name(Allocator allocator) {

@@ -3,6 +3,7 @@
 
 #include "support/result.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,13 +20,15 @@ enum class Recolour : uint8_t { None, Cheapest, Search, Learned, LearnedSearch }
 struct Strategy {
   Base base = Base::Greedy;
   Recolour recolour = Recolour::None;
-  bool operator==(const Strategy &) const = default;
-  bool operator<(const Strategy &other) const {
-    return base != other.base ? base < other.base : recolour < other.recolour;
-  }
+  /// codegen::CompileOptions::matrix_in_vgprs: another form of the matrix instructions, so other code before
+  /// allocation.
+  bool matrix_in_vgprs = false;
+  /// Which of several answers that chance tells apart; added to the seed.
+  unsigned draw = 0;
+  auto operator<=>(const Strategy &) const = default;
   bool isOurs() const { return base == Base::FirstFit || recolour != Recolour::None; }
 };
-std::string name(const Strategy &strategy); ///< "first-fit", "greedy+search"
+std::string name(const Strategy &strategy); ///< "first-fit", "greedy+search", "greedy+search+vgpr-matrix#2"
 
 /// What --allocator= takes. All but Greedy, Basic and Fast fall back to greedy's allocation where that is better or
 /// theirs is not proved.

@@ -64,6 +64,8 @@ struct Episode::State {
                                    : u >= vcc_lo || u < first_sgpr + limits.sgprs;
     for (VReg v = 0; v < homes.size(); ++v)
       pending[v] = outlook.fixedCost(v);
+    if (!options.plan.empty())
+      makePlan();
     for (VReg v = 0; v < options.given.size(); ++v)
       if (const RegUnit home = options.given[v]; home != no_unit && choices.isUsed(v)) {
         UnitSet only;
@@ -77,6 +79,16 @@ struct Episode::State {
     steps.reserve(order.size());
   }
 
+  void makePlan() {
+    assert(options.plan.size() == homes.size());
+    std::vector<uint8_t> takes_part(homes.size(), 0);
+    for (VReg v : outlook.order())
+      takes_part[v] =
+          choices.isVector(v) && (options.vectors || (!options.given.empty() && options.given[v] != no_unit));
+    plan = std::make_unique<Plan>(problem, live, choices, within, options.plan, std::move(takes_part));
+  }
+  bool isPlanned(VReg v) const { return plan && plan->takesPart(v); }
+
   static Limits narrowed(const MachineEnv &env, const Limits &wanted) {
     const Limits own = limitsOf(env);
     return {std::min(own.vgprs, wanted.vgprs), std::min(own.agprs, wanted.agprs), std::min(own.sgprs, wanted.sgprs)};
@@ -87,8 +99,13 @@ struct Episode::State {
     placement.place(v, home);
     homes[v] = home;
     spread(v, home, 1);
+    if (isPlanned(v))
+      plan->settle(v, home);
   }
+  /// The last that was settled.
   void unsettle(VReg v) {
+    if (isPlanned(v))
+      plan->unsettle();
     spread(v, homes[v], -1);
     placement.place(v, no_unit);
     room.remove(v, homes[v]);
@@ -164,7 +181,7 @@ struct Episode::State {
     return allowed;
   }
 
-  void preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const;
+  void preselect(VReg v, const UnitSet &fits, const analysis::VectorUnits &keeping, std::vector<RegUnit> &bases) const;
   void evaluate(VReg v, const UnitSet &fits);
 
   const Problem &problem;
@@ -176,6 +193,7 @@ struct Episode::State {
   Outlook outlook;
   Room room;
   cost::Placement placement;
+  std::unique_ptr<Plan> plan;
   assignment::Homes homes;
   std::vector<ByBank> pending; ///< by vreg: what it loses by the bank of its home, to partners that have a place
   UnitSet within;
@@ -189,12 +207,14 @@ struct Episode::State {
   std::vector<Candidate> candidates;
 };
 
-/// Of each bank of each file: the lowest place, the one idle longest, the tightest. And where copies would vanish. All
-/// places of one bank cost the same to banks, so these differ in all that matters.
-void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit> &bases) const {
+/// Of each bank of each file: the lowest place, the one idle longest, the tightest, and the lowest and the tightest of
+/// those that keep the plan. And where copies would vanish, and where the plan has it. All places of one bank cost the
+/// same to banks, so these differ in all that matters.
+void Episode::State::preselect(VReg v, const UnitSet &fits, const analysis::VectorUnits &keeping,
+                               std::vector<RegUnit> &bases) const {
   struct Best {
-    RegUnit lowest = no_unit, idlest = no_unit, tightest = no_unit;
-    unsigned idle = 0, gap = 0;
+    RegUnit lowest = no_unit, idlest = no_unit, tightest = no_unit, keeping = no_unit, tightest_keeping = no_unit;
+    unsigned idle = 0, gap = 0, keeping_gap = 0;
   };
   std::array<Best, 3 * num_banks> best;
   const unsigned width = problem.widthOf(v);
@@ -214,9 +234,19 @@ void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit>
       own.tightest = base;
       own.gap = gap;
     }
+    if (base >= analysis::num_vector_units || !keeping.test(base))
+      continue;
+    if (own.keeping == no_unit)
+      own.keeping = base;
+    if (own.tightest_keeping == no_unit || gap < own.keeping_gap) {
+      own.tightest_keeping = base;
+      own.keeping_gap = gap;
+    }
   }
+  if (isPlanned(v) && plan->home(v) != no_unit && fits[plan->home(v)])
+    bases.push_back(plan->home(v));
   for (const Best &own : best)
-    for (RegUnit base : {own.lowest, own.idlest, own.tightest})
+    for (RegUnit base : {own.lowest, own.idlest, own.tightest, own.keeping, own.tightest_keeping})
       if (base != no_unit)
         bases.push_back(base);
   unsigned hinted = 0;
@@ -233,7 +263,10 @@ void Episode::State::preselect(VReg v, const UnitSet &fits, std::vector<RegUnit>
 
 void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   std::vector<RegUnit> bases;
-  preselect(v, fits, bases);
+  analysis::VectorUnits keeping; // places at which nothing planned is in the way
+  if (isPlanned(v))
+    plan->freeBases(v, keeping);
+  preselect(v, fits, keeping, bases);
   const unsigned width = problem.widthOf(v);
   const Segment life = live.hull(v);
 
@@ -242,7 +275,7 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     unsigned count = 0, width = 0;
   };
   std::vector<Coming> coming;
-  if (bases.size() > 1)
+  if (bases.size() > 1 && !isPlanned(v))
     for (VReg other : outlook.coming(v))
       if (homes[other] == no_unit) {
         Coming entry;
@@ -282,6 +315,8 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
       candidate.ahead = base < first_agpr ? ahead[base % num_banks] : 0;
       candidate.idle = room.idleFor(base, width, life.start);
       candidate.gap = room.gapAround(base, life);
+      if (isPlanned(v))
+        candidate.leaves = keeping.test(base) ? 2 : static_cast<uint8_t>(plan->effect(v, base));
       for (const Coming &entry : coming) {
         // Places of the tuple to come that would be hit.
         UnitSet hit;
@@ -306,9 +341,10 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   candidates.erase(alike, candidates.end());
   if (candidates.size() > options.max_candidates) {
     std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-      return std::tuple(a.total(), -int(a.leaves), a.base) < std::tuple(b.total(), -int(b.leaves), b.base);
+      const auto key = [](const Candidate &c) { return std::tuple(c.leaves == 0, c.total(), -int(c.leaves), c.base); };
+      return key(a) < key(b);
     });
-    // The best of each bank of each file first, then the best of the rest.
+    // The best of each bank of each file first, then the best of the rest: what leaves no room is dropped first.
     std::array<bool, 3 * num_banks> seen = {};
     std::stable_partition(candidates.begin(), candidates.end(), [&](const Candidate &candidate) {
       const unsigned file = candidate.base < first_agpr ? 0 : candidate.base < first_sgpr ? 1 : 2;
@@ -335,8 +371,11 @@ bool Episode::advance(std::vector<TokenId> &out) {
     UnitSet fits = s.room.fits(v, s.allowedBases(v));
     // What may lie in either file leaves a crowded one to those that may not.
     if (s.outlook.traits(v).crowded)
-      if (const UnitSet accum = fits & accumUnits(); accum.any())
+      if (UnitSet accum = fits & accumUnits(); accum.any()) {
+        if (s.isPlanned(v) && s.plan->home(v) != no_unit && fits[s.plan->home(v)])
+          accum.set(s.plan->home(v));
         fits = accum;
+      }
     if (fits.none()) {
       s.steps.push_back({v, no_unit, 0, 0});
       ++s.dead_ends;
@@ -491,6 +530,9 @@ Cycles Episode::foreseen() const {
 }
 const Outlook &Episode::outlook() const {
   return state->outlook;
+}
+unsigned Episode::unplanned() const {
+  return state->plan ? state->plan->missing() : 0;
 }
 
 namespace {

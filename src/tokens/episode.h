@@ -20,6 +20,7 @@
 #include "assignment/assignment.h"
 #include "cost/placement.h"
 #include "tokens/outlook.h"
+#include "tokens/plan.h"
 #include "tokens/room.h"
 #include "tokens/vocab.h"
 
@@ -38,6 +39,9 @@ struct EpisodeOptions {
   Limits limits = {};
   /// Homes that stand: empty, or by vreg, no_unit where to be decided. Those that do not fit are decided anew.
   assignment::Homes given = {};
+  /// An allocation of the vectors, as whole as possible, by vreg: the plan (plan.h) from which dead ends are foretold.
+  /// Empty: they are guessed from the next tuples to come.
+  assignment::Homes plan = {};
   unsigned max_candidates = 6; ///< 1 to 8; from 4 on every bank that fits is represented
 };
 
@@ -49,7 +53,7 @@ struct Candidate {
   unsigned idle = 0;   ///< instructions since its registers were last live (Room::never)
   unsigned gap = 0;    ///< points by which the hole is larger than the life
   uint8_t borders = 0; ///< sides, of two, on which the next register is free too: 0 fills a hole, 2 splits one
-  uint8_t leaves = 2;  ///< to the tuples to come: 0 no place to one of them, 1 few, 2 enough
+  uint8_t leaves = 2;  ///< to the vregs to come: 0 for one of them no place is known, 1 not the planned ones, 2 all
   TokenId word = 0;
   Cycles total() const { return cost + ahead; }
 };
@@ -124,6 +128,8 @@ public:
   /// Cycles that the vregs without a place will at least lose to banks that are settled already.
   Cycles foreseen() const;
   const Outlook &outlook() const;
+  /// Vregs that the plan has no place for; 0 without one. Does not fall while an episode is played.
+  unsigned unplanned() const;
 
 private:
   struct State;

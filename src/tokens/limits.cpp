@@ -20,14 +20,6 @@ void count(Limits &limits, unsigned first, unsigned size) {
     limits.sgprs = std::max(limits.sgprs, end - first_sgpr);
 }
 
-bool isUnified(std::string_view arch) {
-  return arch == "gfx90a" || arch.starts_with("gfx94") || arch.starts_with("gfx95");
-}
-
-constexpr unsigned roundUp4(unsigned count) {
-  return (count + 3) / 4 * 4;
-}
-
 } // namespace
 
 Limits usedBy(const Problem &problem, const assignment::Homes &homes) {
@@ -45,10 +37,8 @@ Limits occupancyLimits(const Problem &problem, const assignment::Homes &homes) {
   const Limits used = usedBy(problem, homes);
   Limits limits = used;
   limits.sgprs = std::max(used.sgprs, env.max_sgprs);
-  const bool unified = isUnified(env.arch);
-  const auto registers = [&](const Limits &l) {
-    return unified ? (l.agprs ? roundUp4(l.vgprs) + l.agprs : l.vgprs) : std::max(l.vgprs, l.agprs);
-  };
+  const bool unified = cost::hasUnifiedFile(env.arch);
+  const auto registers = [&](const Limits &l) { return cost::countedRegisters(env.arch, l.vgprs, l.agprs); };
   const unsigned waves = cost::wavesByVgprs(env.arch, env.wave_size, registers(used));
   const auto widen = [&](unsigned &count, unsigned most) {
     for (; count < most; ++count) {
@@ -62,7 +52,8 @@ Limits occupancyLimits(const Problem &problem, const assignment::Homes &homes) {
     if (unified && used.agprs) { // half of the room each: either file may be the one in need
       unsigned most = used.vgprs;
       while (most < env.max_vgprs &&
-             cost::wavesByVgprs(env.arch, env.wave_size, roundUp4(most + 1) + used.agprs) == waves)
+             cost::wavesByVgprs(env.arch, env.wave_size, cost::countedRegisters(env.arch, most + 1, used.agprs)) ==
+                 waves)
         ++most;
       limits.vgprs = used.vgprs + (most - used.vgprs) / 2;
       widen(limits.agprs, env.max_agprs);

@@ -1,5 +1,6 @@
 // verilocc bench: kernels with the allocations of several allocators beside greedy's: what each costs, and the time
 // that it takes.
+#include "correlate.h"
 #include "inputs.h"
 #include "pipeline/compile.h"
 
@@ -21,6 +22,7 @@ struct Arguments {
   TargetOptions target;
   RecolourArguments recolour;
   bool time = false, verify_machine_code = false, summary = false;
+  unsigned correlate = 0;
 };
 
 double median(std::vector<double> values) {
@@ -201,6 +203,7 @@ public:
 private:
   void benchFile(const std::string &file);
   void benchAllocator(const codegen::Module &module, size_t index);
+  void correlateModule(const codegen::Module &module);
   double timeRatio(const codegen::Module &module, const pipeline::CompileOptions &options) const;
 
   const Arguments &arguments;
@@ -209,7 +212,10 @@ private:
   std::vector<pipeline::RecolourOptions> recolours; ///< parallel to allocators
   std::vector<Totals> totals;
   std::vector<std::vector<std::string>> rows = {heading};
-  nlohmann::json json_rows = nlohmann::json::array();
+  nlohmann::json json_rows = nlohmann::json::array(), json_correlations = nlohmann::json::array();
+  std::vector<std::vector<std::string>> correlation_rows = {
+      {"kernel", "assignments", "estimated from", "to", "emitted from", "to", "rank correlation"}};
+  std::vector<double> correlations;
   int code = done;
 };
 
@@ -256,6 +262,30 @@ void Bench::benchAllocator(const codegen::Module &module, size_t index) {
   }
 }
 
+void Bench::correlateModule(const codegen::Module &module) {
+  pipeline::RunOptions options;
+  options.compile = arguments.target.compileOptions();
+  options.recolour = recolours.front();
+  auto answer = correlate(module, options, arguments.correlate);
+  if (auto *failure = std::get_if<codegen::Failure>(&answer)) {
+    printFailure(*failure);
+    code = std::max(code, exitCodeOf(*failure));
+    return;
+  }
+  for (const Correlation &c : std::get<std::vector<Correlation>>(answer)) {
+    json_correlations.push_back({{"kernel", c.function}, {"estimated", c.estimated}, {"emitted", c.emitted}});
+    if (!std::isfinite(c.rho))
+      continue; // nothing to rank
+    json_correlations.back()["rho"] = c.rho;
+    correlations.push_back(c.rho);
+    const auto [least_estimated, most_estimated] = std::minmax_element(c.estimated.begin(), c.estimated.end());
+    const auto [least_emitted, most_emitted] = std::minmax_element(c.emitted.begin(), c.emitted.end());
+    correlation_rows.push_back({c.function, std::to_string(c.estimated.size()), fmt::format("{:.0f}", *least_estimated),
+                                fmt::format("{:.0f}", *most_estimated), fmt::format("{:.0f}", *least_emitted),
+                                fmt::format("{:.0f}", *most_emitted), fmt::format("{:.2f}", c.rho)});
+  }
+}
+
 void Bench::benchFile(const std::string &file) {
   auto module = loadModule(file, arguments.target);
   if (!module) {
@@ -264,6 +294,8 @@ void Bench::benchFile(const std::string &file) {
   }
   for (size_t i = 0; i < allocators.size(); ++i)
     benchAllocator(*module, i);
+  if (arguments.correlate)
+    correlateModule(*module);
 }
 
 int Bench::run() {
@@ -297,7 +329,15 @@ int Bench::run() {
     fmt::print("{}", formatTable(rows));
   for (size_t i = 0; i < allocators.size(); ++i)
     totals[i].print(name(allocators[i]));
-  return writeJson(arguments.json, {{"rows", json_rows}}) ? code : bad_input;
+  nlohmann::json json = {{"rows", json_rows}};
+  if (arguments.correlate) {
+    json["correlations"] = json_correlations;
+    if (!arguments.summary)
+      fmt::print("{}", formatTable(correlation_rows));
+    fmt::print("rank correlation of estimated and emitted cost: median {:.2f} of {} functions\n", median(correlations),
+               correlations.size());
+  }
+  return writeJson(arguments.json, json) ? code : bad_input;
 }
 
 } // namespace
@@ -314,6 +354,10 @@ void addBench(CLI::App &app, Session &session) {
   command->add_option("--json", arguments->json, "write the rows as JSON to this file");
   command->add_option("--repro", arguments->repro, "folder in which repro folders are made")->capture_default_str();
   command->add_flag("--time", arguments->time, "also time compile against a plain greedy run");
+  command
+      ->add_option("--correlate", arguments->correlate,
+                   "also compile each kernel with N assignments: does the estimate rank them as their final code does?")
+      ->check(CLI::Range(3, 1000));
   command->add_flag("--summary", arguments->summary, "only the lines below the table");
   command->add_flag("--verify-machine-code", arguments->verify_machine_code,
                     "run LLVM's machine verifier after each pass");

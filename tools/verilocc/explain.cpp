@@ -44,7 +44,7 @@ public:
         number, v, problem.classOf(v).name, traits.hottest, traits.spare);
     fmt::print("{:<12} {:>6} {:>8} {:>10} {:>10} {:>7}  {}\n", "place", "model", "idle", "cost", "foreseen", "leaves",
                "word");
-    const char *const leaves[] = {"none", "few", "room"};
+    const char *const leaves[] = {"none", "moved", "room"};
     nlohmann::json rows = nlohmann::json::array();
     for (size_t c = 0; c < probabilities.size(); ++c) {
       const tokens::Candidate &candidate = episode.candidates()[c];

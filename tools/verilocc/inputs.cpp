@@ -30,6 +30,10 @@ void RecolourArguments::add(CLI::App &command) {
   command.add_option("--seed", seed, "of all that is chosen at random; the same seed gives the same code")
       ->capture_default_str();
   command.add_option("--moves", moves, "how many moves a search may make; 0: in proportion to the function");
+  command
+      .add_option("--final", draws, "answers of each search, told apart by chance, that are judged by their final code")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   command.add_option("--model", model, "checkpoint for learned and best; default: the one that ships");
   command.add_option("--attempts", attempts, "answers that the model gives for a function")
       ->check(CLI::Range(1, 1000))
@@ -44,6 +48,7 @@ std::optional<pipeline::RecolourOptions> RecolourArguments::options(pipeline::Al
   result.seed = seed;
   result.moves = moves;
   result.attempts = attempts;
+  result.draws = draws;
   result.temperature = temperature;
   const bool needs_model = allocator == pipeline::Allocator::Learned;
   if (!needs_model && allocator != pipeline::Allocator::Best)

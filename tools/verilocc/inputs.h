@@ -19,11 +19,11 @@ struct TargetOptions {
   codegen::CompileOptions compileOptions() const;
 };
 
-/// --seed=, --moves=, --model=, --attempts=, --temperature=: for allocators that search or ask the model.
+/// --seed=, --moves=, --final=, --model=, --attempts=, --temperature=: for allocators that search or ask the model.
 struct RecolourArguments {
   uint64_t seed = 1, moves = 0;
   std::string model;
-  unsigned attempts = pipeline::RecolourOptions().attempts;
+  unsigned attempts = pipeline::RecolourOptions().attempts, draws = pipeline::RecolourOptions().draws;
   double temperature = pipeline::RecolourOptions().temperature;
   void add(CLI::App &command);
   /// Reads the model if `allocator` asks one; without --model= the shipped one. Prints the error.

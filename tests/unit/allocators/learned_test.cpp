@@ -1,5 +1,6 @@
 #include "allocators/learned.h"
 
+#include "allocators/planned.h"
 #include "allocators/rule_backend.h"
 #include "support/rng.h"
 #include "tests/support/random_problem.h"
@@ -52,7 +53,7 @@ TEST(Learned, RulePlaysThroughTheModelsInterface) {
     LearnedOptions options;
     options.repairs = 0;
     options.avoid_dead_ends = options.finish = false;
-    tokens::Episode episode(task.problem, task.live, task.rules);
+    tokens::Episode episode(task.problem, task.live, task.rules, planned(task.problem, task.live, task.rules));
     tokens::encode(episode, {}, [](std::span<const tokens::Candidate>) { return 0u; });
     EXPECT_EQ(task.run(backend, options).homes, episode.homes()) << "seed " << seed;
   }
@@ -111,6 +112,7 @@ TEST(Learned, RepairWithdrawsOnlyWhatIsInTheWay) {
     const Task task(randomProblem(seed, 18));
     LearnedOptions options;
     options.repairs = 0;
+    options.avoid_dead_ends = false; // the plan would lead round them
     options.finish = false;
     model::ScriptedBackend backend = model::nonsenseBackend(tokens::vocabSize(), 64, seed, model::Nonsense::Random);
     const LearnedResult without = task.run(backend, options);

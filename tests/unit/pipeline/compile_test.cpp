@@ -177,6 +177,73 @@ TEST(Allocators, BasicAndFastAreAccepted) {
   }
 }
 
+/// One matrix product; what it adds to is loaded, what comes out is stored. LLVM selects the form with AGPRs.
+codegen::Module matrixProduct() {
+  auto module = codegen::loadBytes(R"(
+target triple = "amdgcn-amd-amdhsa"
+declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, i32)
+declare i32 @llvm.amdgcn.workitem.id.x()
+define amdgpu_kernel void @product(ptr addrspace(1) %a, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr <4 x half>, ptr addrspace(1) %a, i32 %t
+  %va = load <4 x half>, ptr addrspace(1) %pa
+  %pc = getelementptr <4 x float>, ptr addrspace(1) %c, i32 %t
+  %vc = load <4 x float>, ptr addrspace(1) %pc
+  %d = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half> %va, <4 x half> %va, <4 x float> %vc, i32 0, i32 0, i32 0)
+  %e = fadd <4 x float> %d, %vc
+  store <4 x float> %e, ptr addrspace(1) %pc
+  ret void
+}
+attributes #0 = { "amdgpu-flat-work-group-size"="1,256" "amdgpu-no-agpr" "target-cpu"="gfx90a" }
+)",
+                                   "product.ll");
+  EXPECT_TRUE(module) << module.error().str();
+  return *module;
+}
+
+TEST(MatrixForms, VgprsAreTakenWhereAgprsOnlyCostMoves) {
+  CompileOptions options;
+  options.allocator = Allocator::Search;
+  options.compile.verify = codegen::Verify::EveryPass;
+  const CompileOutcome outcome = compiled(matrixProduct(), options);
+  ASSERT_EQ(outcome.functions.size(), 1u);
+  const FunctionOutcome &function = outcome.functions.front();
+  ASSERT_TRUE(function.compared);
+  EXPECT_GT(function.greedy.statistics.agprs, 0u);
+  EXPECT_GT(function.greedy.cost.agpr_moves, 0);
+  EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted);
+  EXPECT_TRUE(function.chosen.strategy.matrix_in_vgprs) << name(function.chosen.strategy);
+  EXPECT_EQ(function.chosen.statistics.agprs, 0u);
+  EXPECT_EQ(function.chosen.cost.agpr_moves, 0);
+  EXPECT_GE(function.chosen.statistics.waves, function.greedy.statistics.waves);
+}
+
+TEST(MatrixForms, AFunctionThatNamesItsWavesKeepsThem) {
+  codegen::Module module = matrixProduct();
+  const std::string wanted = "\"amdgpu-waves-per-eu\"=\"1,1\" \"target-cpu\"";
+  module.bytes.replace(module.bytes.find("\"target-cpu\""), sizeof("\"target-cpu\"") - 1, wanted);
+  CompileOptions options;
+  options.allocator = Allocator::Search;
+  const CompileOutcome outcome = compiled(module, options);
+  EXPECT_GT(outcome.functions.at(0).chosen.statistics.agprs, 0u);
+}
+
+TEST(Draws, MoreOfThemAreTriedAndNeverCostMore) {
+  codegen::Module module = input("gfx1100");
+  CompileOptions options;
+  options.allocator = Allocator::Search;
+  options.recolour.moves = 500;
+  const CompileOutcome one = compiled(module, options);
+  options.recolour.draws = 3;
+  const CompileOutcome three = compiled(module, options);
+  EXPECT_GT(three.runs, one.runs);
+  ASSERT_EQ(one.functions.size(), three.functions.size());
+  for (size_t i = 0; i < one.functions.size(); ++i) {
+    EXPECT_EQ(three.functions[i].chosen.check.verdict, Verdict::Accepted);
+    EXPECT_FALSE(isWorse(three.functions[i].chosen, one.functions[i].chosen, true)) << one.functions[i].chosen.name;
+  }
+}
+
 TEST(Allocators, NamesAreParsed) {
   for (const char *text : {"greedy", "basic", "fast", "first-fit", "cheapest", "search", "learned", "best"}) {
     auto allocator = parseAllocator(text);
@@ -184,6 +251,7 @@ TEST(Allocators, NamesAreParsed) {
     EXPECT_STREQ(name(*allocator), text);
   }
   EXPECT_FALSE(parseAllocator("worst"));
+  EXPECT_EQ(name(Strategy{Base::Greedy, Recolour::Search, true, 1}), "greedy+search+vgpr-matrix#2");
 }
 
 } // namespace

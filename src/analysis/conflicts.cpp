@@ -1,13 +1,12 @@
-#include "allocators/conflicts.h"
+#include "analysis/conflicts.h"
 
 #include <algorithm>
 #include <cassert>
 #include <tuple>
 
-namespace verilocc::allocators {
+namespace verilocc::analysis {
 
 using namespace problem;
-using analysis::Segment;
 
 void VectorUnits::addShifted(uint64_t mask, int at) {
   if (at < 0) {
@@ -25,7 +24,7 @@ void VectorUnits::addShifted(uint64_t mask, int at) {
 namespace {
 
 /// Where any lane of `v` is live.
-void unitedSegments(const Problem &problem, const analysis::LiveRanges &live, VReg v, std::vector<Segment> &united) {
+void unitedSegments(const Problem &problem, const LiveRanges &live, VReg v, std::vector<Segment> &united) {
   united.clear();
   for (unsigned lane = 0; lane < problem.widthOf(v); ++lane)
     united.insert(united.end(), live.lane(v, lane).begin(), live.lane(v, lane).end());
@@ -41,7 +40,7 @@ void unitedSegments(const Problem &problem, const analysis::LiveRanges &live, VR
 
 } // namespace
 
-Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live, std::span<const uint8_t> whole) {
+Conflicts::Conflicts(const Problem &problem, const LiveRanges &live, std::span<const uint8_t> whole) {
   struct Stretch {
     Segment segment;
     VReg vreg;
@@ -58,11 +57,11 @@ Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live, s
     if (!whole.empty() && whole[v])
       unitedSegments(problem, live, v, united);
     for (unsigned lane = 0; lane < problem.widthOf(v); ++lane) {
-      const analysis::Segments segments = !whole.empty() && whole[v] ? analysis::Segments(united) : live.lane(v, lane);
+      const Segments segments = !whole.empty() && whole[v] ? Segments(united) : live.lane(v, lane);
       for (const Segment &segment : segments)
         stretches.push_back({segment, v, static_cast<uint8_t>(lane)});
       for (unsigned unit = lane; unit < num_vector_units; ++unit)
-        if (const auto used = live.unit(static_cast<RegUnit>(unit)); !used.empty() && analysis::overlap(segments, used))
+        if (const auto used = live.unit(static_cast<RegUnit>(unit)); !used.empty() && overlap(segments, used))
           blocked[v].set(unit - lane);
     }
   }
@@ -142,4 +141,4 @@ Conflicts::Conflicts(const Problem &problem, const analysis::LiveRanges &live, s
     edges.insert(edges.end(), list.begin(), list.end());
 }
 
-} // namespace verilocc::allocators
+} // namespace verilocc::analysis

@@ -1,0 +1,34 @@
+#include "allocators/planned.h"
+
+#include "allocators/first_fit.h"
+#include "allocators/search.h"
+
+#include <algorithm>
+
+namespace verilocc::allocators {
+
+using namespace problem;
+
+tokens::EpisodeOptions planned(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
+                               tokens::EpisodeOptions options) {
+  if (!options.vectors || !options.plan.empty())
+    return options;
+  FirstFitOptions first_fit;
+  first_fit.scalars = false;
+  first_fit.given = options.given;
+  options.plan = firstFit(problem, live, first_fit);
+  const analysis::Choices choices(problem);
+  bool whole = true;
+  for (VReg v = 0; v < problem.vregs.size(); ++v)
+    whole &= options.plan[v] != no_unit || !choices.isUsed(v) || !choices.isVector(v);
+  if (whole)
+    return options;
+  SearchOptions search_options;
+  search_options.limits = {std::min(problem.env.max_vgprs, options.limits.vgprs),
+                           std::min(problem.env.max_agprs, options.limits.agprs)};
+  search_options.moves = problem.vregs.size();
+  options.plan = search(problem, live, rules, options.plan, search_options).homes;
+  return options;
+}
+
+} // namespace verilocc::allocators

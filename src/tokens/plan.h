@@ -1,0 +1,75 @@
+// A way to the end, kept while an episode is played: is there still room for everything that is to come?
+//
+// The problem: a place that looks harmless can make a tuple homeless a hundred decisions later, and no look at the next
+// few tuples tells. The idea: keep a witness. A Plan is a whole allocation, made by whoever is good at finding room and
+// cares for nothing else (first-fit), in which what was decided lies where it was put. A place that the plan can
+// follow, by moving vregs that are not decided yet, provably leaves room for all of them; where the plan cannot follow
+// within a few moves, nobody knows.
+//
+// Invariants: no two vregs of the plan meet while live; decided vregs never move; settle() and unsettle() are a stack,
+// and after unsettle() everything is as it was. If no vreg is missing() and every decision keeps the plan (Keeps or
+// Moves), none ever will be: the planned place of the next vreg always keeps it.
+#pragma once
+
+#include "analysis/choices.h"
+#include "analysis/conflicts.h"
+#include "assignment/assignment.h"
+
+#include <vector>
+
+namespace verilocc::tokens {
+
+class Plan {
+public:
+  /// `start`: by vreg, no_unit where unknown. Homes that meet earlier ones, or lie outside `within`, are found anew;
+  /// vregs for which `takes_part` is 0 lie nowhere. The first three must outlive it.
+  Plan(const problem::Problem &problem, const analysis::LiveRanges &live, const analysis::Choices &choices,
+       const problem::UnitSet &within, const assignment::Homes &start, std::vector<uint8_t> takes_part);
+
+  /// What putting a vreg somewhere does to the plan.
+  enum class Effect : uint8_t {
+    Breaks, ///< some vreg loses its place in it, and none is found in a few moves
+    Moves,  ///< vregs to come lie elsewhere afterwards
+    Keeps   ///< nothing is in the way
+  };
+  bool takesPart(problem::VReg v) const { return takes_part[v]; }
+  /// Vregs without a place.
+  unsigned missing() const { return homeless; }
+  problem::RegUnit home(problem::VReg v) const { return homes[v]; }
+  /// Where nothing is in the way of `v`, which is not decided.
+  void freeBases(problem::VReg v, analysis::VectorUnits &free) const;
+
+  /// `v` is not decided, and fits at `base` beside what is.
+  Effect effect(problem::VReg v, problem::RegUnit base);
+  void settle(problem::VReg v, problem::RegUnit base);
+  /// Takes back the last settle().
+  void unsettle();
+
+private:
+  struct Moved {
+    problem::VReg vreg;
+    problem::RegUnit old;
+  };
+  Effect put(problem::VReg v, problem::RegUnit base);
+  bool makeRoom(problem::VReg v, problem::RegUnit base);
+  bool placePending(unsigned budget);
+  void move(problem::VReg v, problem::RegUnit base);
+  void undo(size_t size);
+
+  const problem::Problem &problem;
+  const analysis::Conflicts conflicts;
+  assignment::Homes homes;
+  std::vector<uint8_t> takes_part, decided, tied;
+  std::vector<analysis::VectorUnits> sets; ///< of bases within the limits
+  std::vector<uint32_t> set_of;            ///< by vreg
+  unsigned homeless = 0;
+  std::vector<Moved> journal;
+  std::vector<size_t> frames;         ///< sizes of the journal, one a settle()
+  std::vector<problem::VReg> settled; ///< parallel to frames
+  // Of one put(): vregs taken out that want a place, and which were moved already.
+  std::vector<problem::VReg> pending;
+  std::vector<uint32_t> stamp;
+  uint32_t now = 0;
+};
+
+} // namespace verilocc::tokens
