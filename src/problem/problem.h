@@ -122,11 +122,11 @@ struct Inst {
 struct Block {
   InstId first = 0, last = 0; ///< [first, last)
   std::vector<BlockId> succs, preds;
+  double frequency = 1; ///< executions for one execution of the function
+  uint16_t loop_depth = 0;
   /// The one of `succs`, if any, that is entered from here only with EXEC empty: by a branch on EXEC zero, or past a
   /// branch on EXEC not zero.
   BlockId empty_succ = no_block;
-  double frequency = 1; ///< executions for one execution of the function
-  uint16_t loop_depth = 0;
   bool operator==(const Block &) const = default;
 };
 
