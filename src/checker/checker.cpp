@@ -94,7 +94,7 @@ private:
   void leaveBlock(BlockId block);
   void flowInto(BlockId succ);
   State entryState();
-  bool meetInto(State &in, const State &out, BlockId block, bool may_change) const;
+  bool meetInto(State &in, const State &out, BlockId block, bool may_change, bool exec_is_empty) const;
 
   // Thread classes of the block being visited.
   uint32_t addGroup(Relation relation);
@@ -334,8 +334,9 @@ State Check::entryState() {
   return state;
 }
 
-/// Meets a predecessor's end into `in`. False if `in` loses something by it, or would if it may not change.
-bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change) const {
+/// Meets a predecessor's end into `in`. False if `in` loses something by it, or would if it may not change. On an edge
+/// that is taken only with EXEC empty, no thread comes from the classes inside EXEC.
+bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change, bool exec_is_empty) const {
   bool is_same = true;
   auto meetRelation = [&](Relation &old, const Relation &relation) {
     Relation met = meet(old, relation);
@@ -361,6 +362,8 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
   for (const State::Class &from : out.classes) {
     if (!is_same && !may_change)
       return false;
+    if (exec_is_empty && testBit(from.member, exec_mask))
+      continue;
     ThreadClass c{from.member, 0};
     masks.restrict(c, masks.liveIn(block));
     auto it = std::find_if(in.classes.begin(), in.classes.end(), [&](const auto &to) { return to.member == c.member; });
@@ -413,8 +416,8 @@ bool Check::enterBlock(BlockId block) {
     in = ins[block];
   for (BlockId pred : problem.blocks[block].preds)
     if (outs[pred].scalar)
-      meetInto(in, outs[pred], block, true);
-  if (visits[block] > few_visits && meetInto(ins[block], in, block, false))
+      meetInto(in, outs[pred], block, true, problem.blocks[pred].empty_succ == block);
+  if (visits[block] > few_visits && meetInto(ins[block], in, block, false, false))
     return false;
   ins[block] = std::move(in);
 
@@ -434,7 +437,8 @@ bool Check::enterBlock(BlockId block) {
 /// A block behind this one in the order is visited after it, again if it was. One before it only if that visit knew
 /// more than holds on this way.
 void Check::flowInto(BlockId succ) {
-  if (order_of[succ] <= order_of[current] && visits[succ] && meetInto(ins[succ], outs[current], succ, false))
+  if (order_of[succ] <= order_of[current] && visits[succ] &&
+      meetInto(ins[succ], outs[current], succ, false, problem.blocks[current].empty_succ == succ))
     return;
   if (!queued[order_of[succ]]) {
     queued[order_of[succ]] = 1;
@@ -494,6 +498,16 @@ static bool readsOtherThreads(const Inst &inst, std::span<const Operand> operand
   return before < 2;
 }
 
+/// Of an instruction that sets inactive threads: whether threads inside EXEC, or those outside, read this operand.
+static bool isReadBy(const Inst &inst, std::span<const Operand> operands, uint32_t index, bool is_active) {
+  if (!inst.has(inst_flag::SetsInactive) || operands[index].has(operand_flag::Implicit) || operands[index].isDef())
+    return true;
+  const bool is_first = std::none_of(operands.begin(), operands.begin() + index, [](const Operand &operand) {
+    return operand.isUse() && !operand.has(operand_flag::Implicit);
+  });
+  return is_first == is_active;
+}
+
 void Check::judgeUses(InstId id) {
   const Inst &inst = problem.insts[id];
   if (inst.kind == InstKind::Kill || inst.kind == InstKind::ImplicitDef)
@@ -525,6 +539,8 @@ void Check::judgeUses(InstId id) {
       continue; // constraints.cpp reports it
     RegUnit unit = assignment.units[inst.first_operand + o];
     for (unsigned lane = 0; lane < place.count; ++lane) {
+      if (lane < 32 && operand.unread >> lane & 1)
+        continue;
       bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early.test(unit + lane);
       bool found_wrong = false;
       auto judge = [&](const Relation &relation) {
@@ -535,14 +551,18 @@ void Check::judgeUses(InstId id) {
         if (holds && !lost_early)
           return;
         found_wrong = true;
-        report(holds ? ErrorKind::EarlyClobber : ErrorKind::LostValue, id, -1, static_cast<int>(o), lane, &relation,
-               place.per_thread, place.cell + lane, place.loc + lane);
+        if (!holds && lane < 32 && operand.claimed_undefined >> lane & 1)
+          doubts[current].push_back({Doubt::Kind::ClaimedUndefined, current, id, static_cast<int>(o)});
+        else
+          report(holds ? ErrorKind::EarlyClobber : ErrorKind::LostValue, id, -1, static_cast<int>(o), lane, &relation,
+                 place.per_thread, place.cell + lane, place.loc + lane);
       };
       if (!place.per_thread) {
         judge(scalar);
         continue;
       }
-      forActive(judge);
+      if (isReadBy(inst, operands, o, true))
+        forActive(judge);
       if (readsOtherThreads(inst, operands, o) && !found_wrong) {
         bool doubtful = false;
         for (const Group &group : groups)
@@ -687,19 +707,22 @@ void Check::writeDefs(InstId id) {
   // An instruction that ignores EXEC yields, in each class of threads, the reference's result only where its inputs are
   // the reference's.
   std::vector<const Relation *> astray;
+  auto goesAstray = [&](const Group &group) {
+    for (uint32_t o = 0; o < operands.size(); ++o) {
+      const OperandPlace &place = places.operand(inst.first_operand + o);
+      if (!operands[o].isUse() || operands[o].has(operand_flag::Undef) || !place.per_thread ||
+          !isReadBy(inst, operands, o, group.active))
+        continue;
+      for (unsigned lane = 0; lane < place.count; ++lane)
+        if (place.wrong_file || !group.relation->holds(place.loc + lane, place.cell + lane))
+          return true;
+    }
+    return false;
+  };
   if (inst.has(inst_flag::AllThreads) && !deleted && !copy && !writes_one_lane)
-    forAll([&](const Relation &relation) {
-      for (uint32_t o = 0; o < operands.size(); ++o) {
-        const OperandPlace &place = places.operand(inst.first_operand + o);
-        if (!operands[o].isUse() || operands[o].has(operand_flag::Undef) || !place.per_thread)
-          continue;
-        for (unsigned lane = 0; lane < place.count; ++lane)
-          if (place.wrong_file || !relation.holds(place.loc + lane, place.cell + lane)) {
-            astray.push_back(&relation);
-            return;
-          }
-      }
-    });
+    for (const Group &group : groups)
+      if (group.relation && goesAstray(group))
+        astray.push_back(&*group.relation);
 
   for (int pass = 0; pass < 2; ++pass) // first the reference forgets its cells, then the locations receive them
     for (uint32_t o = 0; o < operands.size(); ++o) {
@@ -1265,8 +1288,8 @@ const char *explain(ErrorKind kind) {
   return texts[static_cast<unsigned>(kind)];
 }
 
-const char *name(Doubt::Kind) {
-  return "inactive-threads-read";
+const char *name(Doubt::Kind kind) {
+  return kind == Doubt::Kind::InactiveThreadsRead ? "inactive-threads-read" : "claimed-undefined";
 }
 
 } // namespace verilocc::checker

@@ -33,8 +33,9 @@ struct Value {
 /// Where a value can lie in the allocated program.
 struct Location {
   enum class Kind : uint8_t { Unit, Slot, UnitLane, SlotLane, Own } kind = Kind::Unit;
-  uint32_t index = 0; ///< Unit, UnitLane: RegUnit; Slot, SlotLane: stack slot; Own: the vreg that has storage of its own
-  uint16_t part = 0;  ///< Slot: dword; UnitLane, SlotLane: lane of the wave; Own: lane of the vreg
+  uint32_t index =
+      0;             ///< Unit, UnitLane: RegUnit; Slot, SlotLane: stack slot; Own: the vreg that has storage of its own
+  uint16_t part = 0; ///< Slot: dword; UnitLane, SlotLane: lane of the wave; Own: lane of the vreg
   bool operator==(const Location &) const = default;
 };
 
@@ -52,7 +53,9 @@ struct CheckerError {
 
 /// Why an answer is Undecided.
 struct Doubt {
-  enum class Kind : uint8_t { InactiveThreadsRead } kind = Kind::InactiveThreadsRead;
+  /// InactiveThreadsRead: a register of threads outside EXEC is read in which the value may be lost. ClaimedUndefined:
+  /// a lost lane is read that LLVM's live intervals call undefined, and nothing else does.
+  enum class Kind : uint8_t { InactiveThreadsRead, ClaimedUndefined } kind = Kind::InactiveThreadsRead;
   problem::BlockId block = 0;
   problem::InstId inst = 0;
   int operand = -1;

@@ -124,6 +124,10 @@ std::string describe(const CheckerError &error, const Problem &problem, const As
 }
 
 std::string describe(const Doubt &doubt, const Problem &problem) {
+  if (doubt.kind == Doubt::Kind::ClaimedUndefined)
+    return fmt::format("{} in block {}: {} reads through operand {} a lane whose value is lost, and which LLVM's live "
+                       "intervals call undefined\n",
+                       name(doubt.kind), doubt.block, instText(problem, doubt.inst), doubt.operand);
   return fmt::format("{} in block {}: {} reads threads outside EXEC through operand {}, where a value may be lost\n",
                      name(doubt.kind), doubt.block, instText(problem, doubt.inst), doubt.operand);
 }

@@ -140,6 +140,7 @@ private:
     result.lanes = op.num_lanes;
     result.flags = op.flags;
     result.is_use = op.isUse();
+    result.unread_lanes = op.unread;
     result.index = index;
     result.is_exec = op.fixed && touchesExec(op.reg, op.num_lanes);
     result.is_exec_guard = op.isUse() && op.has(operand_flag::Implicit) && result.is_exec;

@@ -41,10 +41,12 @@ struct CodeOperand {
   bool is_covered = false;
   bool starts_undefined = false; ///< `undef` definition of a part of a vreg
   uint32_t early_lanes = 0;      ///< dwords of a use that an early-clobber definition overwrites before they are read
+  uint32_t unread_lanes = 0;     ///< dwords of a use from which the instruction takes nothing
   uint8_t first_lane = 0, width = 1;
   uint16_t index = 0; ///< within the instruction
 
   bool has(uint8_t flag) const { return flags & flag; }
+  bool takes(unsigned lane) const { return lane >= 32 || !(unread_lanes >> lane & 1); }
 };
 
 enum class Action : uint8_t { Nothing, Undefine, Compute, Mask, Copy, Exchange, Spill, Reload, LaneWrite, LaneRead };

@@ -99,6 +99,9 @@ bool Machine<Traced>::run(std::span<const BlockId> blocks, uint64_t seed, unsign
       if (!inst.is_edit && inst.inst->kind == InstKind::Branch)
         skips |= hashOf(path_seed, step, inst.id) & 1;
     }
+    // The path ends where it would go on with threads on an edge that is taken only with EXEC empty.
+    if (step + 1 < blocks.size() && problem.blocks[blocks[step]].empty_succ == blocks[step + 1] && ref_active)
+      break;
   }
   return true;
 }
@@ -137,6 +140,22 @@ uint64_t Machine<Traced>::input(const CodeOperand &op, unsigned lane, unsigned t
     return value == garbage_value && !early ? any_value : early ? garbage_value : value;
 }
 
+/// Of `threads`, those that read operand `o`: an instruction that sets inactive threads reads its first explicit use in
+/// the active ones, its second in the others.
+template <bool Traced>
+uint64_t Machine<Traced>::readersOf(const CodeInst &inst, unsigned o, uint64_t threads, uint64_t active) const {
+  auto isExplicitUse = [&](unsigned i) {
+    const CodeOperand &op = code.operands[inst.first + i];
+    return op.is_use && !op.has(operand_flag::Implicit);
+  };
+  if (!inst.inst->has(inst_flag::SetsInactive) || !isExplicitUse(o))
+    return threads;
+  unsigned before = 0;
+  for (unsigned i = 0; i < o; ++i)
+    before += isExplicitUse(i);
+  return threads & (before ? ~active : active);
+}
+
 template <bool Traced>
 template <typename Machine<Traced>::Side S>
 void Machine<Traced>::gather(const CodeInst &inst, uint64_t threads, Inputs &inputs) {
@@ -151,14 +170,17 @@ void Machine<Traced>::gather(const CodeInst &inst, uint64_t threads, Inputs &inp
       continue;
     if (!op.is_vector) {
       for (unsigned lane = 0; lane < op.lanes; ++lane)
-        scalars = mix(scalars, input<S>(op, lane, 0));
+        if (op.takes(lane))
+          scalars = mix(scalars, input<S>(op, lane, 0));
       continue;
     }
     if (!inputs.has_vectors)
       forEach(threads, [&](unsigned t) { inputs.threads[t] = 0; });
     inputs.has_vectors = true;
+    const uint64_t readers = readersOf(inst, o, threads, activeOf(memoryOf<S>()));
     for (unsigned lane = 0; lane < op.lanes; ++lane)
-      forEach(threads, [&](unsigned t) { inputs.threads[t] = mix(inputs.threads[t], input<S>(op, lane, t)); });
+      if (op.takes(lane))
+        forEach(readers, [&](unsigned t) { inputs.threads[t] = mix(inputs.threads[t], input<S>(op, lane, t)); });
   }
   inputs.scalars = scalars;
 }
@@ -632,12 +654,14 @@ template <bool Traced> bool Machine<Traced>::compareInputs(const CodeInst &inst,
       difference->operand = op.index;
       return false;
     }
-    uint64_t readers = op.is_vector ? threads : 1;
+    uint64_t readers = op.is_vector ? readersOf(inst, o, threads, ref_active) : 1;
     if (op.is_vector && inst.action == Action::LaneWrite)
       continue;
     if (op.is_vector && inst.action == Action::LaneRead)
       readers = 1ull << inst.lane_thread;
     for (unsigned lane = 0; lane < op.lanes; ++lane) {
+      if (!op.takes(lane))
+        continue;
       const uint32_t ref_word = op.ref.base + lane * op.ref.lane_step;
       const uint32_t alloc_word = op.alloc.base + lane * op.alloc.lane_step;
       const bool lost = op.alloc.lost || (lane < 32 && (op.early_lanes >> lane & 1));

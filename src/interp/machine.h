@@ -45,6 +45,7 @@ private:
   void enter(uint64_t seed, unsigned path);
   void updateExec();
   uint64_t activeOf(const std::vector<uint64_t> &memory) const;
+  uint64_t readersOf(const CodeInst &inst, unsigned o, uint64_t threads, uint64_t active) const;
   uint64_t threadsOf(const CodeInst &inst, uint64_t active) const {
     return inst.inst->has(problem::inst_flag::AllThreads) ? all_threads : active;
   }

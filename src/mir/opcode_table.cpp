@@ -187,7 +187,7 @@ uint16_t threadFlags(const llvm::MCInstrDesc &desc, StringRef name, InstKind kin
     return flag::AllThreads | flag::CrossLane;
   // Writes the active threads one value and all others another.
   if (name.starts_with("V_SET_INACTIVE"))
-    return flag::AllThreads;
+    return flag::AllThreads | flag::SetsInactive;
   if (!llvm::is_contained(desc.implicit_uses(), exec))
     return flag::AllThreads;
   // These read the other half or the quad whoever is active there.
@@ -208,6 +208,13 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
       desc.getOpcode() == llvm::TargetOpcode::LIFETIME_START || desc.getOpcode() == llvm::TargetOpcode::LIFETIME_END ||
       desc.getOpcode() == llvm::TargetOpcode::CFI_INSTRUCTION || desc.getOpcode() == llvm::TargetOpcode::PSEUDO_PROBE;
   facts.dual_issue = facts.kind == InstKind::VectorAlu && hasDualForm(name);
+  if (name.starts_with("V_PK_FMA_F32") || name.starts_with("V_PK_MUL_F32") || name.starts_with("V_PK_ADD_F32"))
+    facts.lane_rule = LaneRule::Packed;
+  else if (name == "S_LSHL_B64" || name.starts_with("V_LSHLREV_B64"))
+    facts.lane_rule = LaneRule::ShiftLeft;
+  else if (name == "S_LSHR_B64" || name == "S_ASHR_I64" || name.starts_with("V_LSHRREV_B64") ||
+           name.starts_with("V_ASHRREV_I64"))
+    facts.lane_rule = LaneRule::ShiftRight;
   facts.has_passes = facts.kind == InstKind::Matrix && desc.TSFlags & IsMAI;
   facts.fetches_inactive = name.starts_with("V_PERMLANE16") || name.starts_with("V_PERMLANEX16");
 

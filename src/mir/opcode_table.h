@@ -25,14 +25,23 @@
 
 namespace verilocc::mir {
 
+/// Which dwords of a 64-bit source an instruction takes nothing from, by its immediates.
+enum class LaneRule : uint8_t {
+  All,        ///< takes both
+  ShiftLeft,  ///< by 32 or more: nothing from the upper
+  ShiftRight, ///< by 32 or more: nothing from the lower
+  Packed      ///< two 32-bit operations; source modifiers choose the dword of each
+};
+
 struct OpcodeFacts {
   uint64_t name_hash = 0;
   problem::InstKind kind = problem::InstKind::Other;
   problem::MaskOp mask_op = problem::MaskOp::None; ///< holds only if the wave has mask_width threads
   uint8_t mask_width = 0;                          ///< 32 or 64; 0 = either
   uint16_t flags = 0;                              ///< inst_flag that hold for every instance
-  bool no_code = false;          ///< markers of LLVM that are neither instruction nor register operation: not read
-  bool dual_issue = false;       ///< has a VOPD form on gfx11 and gfx12
+  bool no_code = false;    ///< markers of LLVM that are neither instruction nor register operation: not read
+  bool dual_issue = false; ///< has a VOPD form on gfx11 and gfx12
+  LaneRule lane_rule = LaneRule::All;
   bool has_passes = false;       ///< MFMA: the scheduling model knows the number of passes
   bool fetches_inactive = false; ///< by bit 2 of the first source modifier (v_permlane16)
 };

@@ -1,5 +1,6 @@
 #include "mir/reader.h"
 
+#include "mir/claims.h"
 #include "mir/environment.h"
 #include "mir/frequencies.h"
 #include "mir/opcode_table.h"
@@ -44,6 +45,7 @@ private:
   support::Status numberVRegs();
   void numberBlocks();
   void readLiveIns();
+  void readEmptyEdges();
   support::Status readInst(const MachineInstr &mi);
   bool isMarker(const OpcodeFacts &facts, const MachineOperand &mo) const;
   void readOperands(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst);
@@ -146,6 +148,48 @@ void FunctionReader::readLiveIns() {
   for (const RegisterTable::Dword &dword : registers.dwords())
     if (dword.unit >= problem::m0 && tri.isConstantPhysReg(dword.reg))
       problem.live_in.set(dword.unit);
+}
+
+/// S_CBRANCH_EXECZ and S_CBRANCH_EXECNZ tell where EXEC is empty.
+void FunctionReader::readEmptyEdges() {
+  for (size_t b = 0; b < source.blocks.size(); ++b) {
+    const llvm::MachineBasicBlock &mbb = *source.blocks[b];
+    std::vector<problem::BlockId> empty, other;
+    bool is_empty = false, goes_on = true; // EXEC is empty on the way through the terminators so far
+    auto writesExec = [&](const MachineOperand &mo) {
+      return mo.isReg() && mo.isDef() && mo.getReg().isPhysical() &&
+             problem::overlapsExec(registers.place(mo.getReg()).first, registers.place(mo.getReg()).width);
+    };
+    auto go = [&](const llvm::MachineBasicBlock *to, bool with_empty) {
+      if (to)
+        (with_empty ? empty : other).push_back(block_index[to->getNumber()]);
+    };
+    for (const MachineInstr &mi : mbb.terminators()) {
+      const llvm::StringRef name = tii.getName(mi.getOpcode());
+      const llvm::MachineBasicBlock *target =
+          mi.getNumExplicitOperands() && mi.getOperand(0).isMBB() ? mi.getOperand(0).getMBB() : nullptr;
+      if (name == "S_CBRANCH_EXECZ") {
+        go(target, true);
+      } else if (name == "S_CBRANCH_EXECNZ") {
+        go(target, is_empty);
+        is_empty = true;
+      } else if (mi.isBranch()) {
+        go(target, is_empty);
+        goes_on &= !mi.isUnconditionalBranch();
+        if (!target) // a branch that is not understood may go anywhere
+          other.insert(other.end(), problem.blocks[b].succs.begin(), problem.blocks[b].succs.end());
+      } else if (llvm::any_of(mi.operands(), writesExec)) {
+        is_empty = false;
+        empty.clear(); // where it was empty, it may not be at the end
+      }
+    }
+    if (goes_on && b + 1 < source.blocks.size())
+      go(source.blocks[b + 1], is_empty);
+    for (problem::BlockId succ : problem.blocks[b].succs)
+      if (std::find(empty.begin(), empty.end(), succ) != empty.end() &&
+          std::find(other.begin(), other.end(), succ) == other.end())
+        problem.blocks[b].empty_succ = succ;
+  }
 }
 
 uint32_t FunctionReader::opcodeName(unsigned opcode) {
@@ -251,6 +295,26 @@ bool FunctionReader::isMarker(const OpcodeFacts &facts, const MachineOperand &mo
          registers.place(mo.getReg()).first == problem::exec_lo;
 }
 
+/// Dwords of a 64-bit vector source, or of the value that is shifted, that no result depends on.
+static uint32_t unreadLanes(const MachineInstr &mi, LaneRule rule, unsigned index, const Operand &operand) {
+  constexpr uint32_t lower = 1, upper = 2;
+  if (operand.isDef() || operand.has(operand_flag::Implicit) || operand.num_lanes != 2)
+    return 0;
+  if (rule == LaneRule::Packed) {
+    // SISrcMods: bit 2 for the first result, bit 3 for the second: take the upper dword. Scalar sources have rules of
+    // their own.
+    const MachineOperand &modifiers = mi.getOperand(index - 1);
+    if (!modifiers.isImm() || !mi.getOperand(index).getReg().isVirtual())
+      return 0;
+    const int64_t choice = modifiers.getImm() >> 2 & 3;
+    return choice == 0 ? upper : choice == 3 ? lower : 0;
+  }
+  for (unsigned other = 1; other < std::min(3u, mi.getNumExplicitOperands()); ++other)
+    if (other != index && mi.getOperand(other).isImm() && (mi.getOperand(other).getImm() & 63) >= 32)
+      return rule == LaneRule::ShiftLeft ? upper : lower;
+  return 0;
+}
+
 void FunctionReader::readOperands(const MachineInstr &mi, const OpcodeFacts &facts, Inst &inst) {
   inst.first_operand = static_cast<uint32_t>(problem.operands.size());
   for (unsigned index = 0; index < mi.getNumOperands(); ++index) {
@@ -260,6 +324,9 @@ void FunctionReader::readOperands(const MachineInstr &mi, const OpcodeFacts &fac
     if (!mo.isReg() || !mo.getReg() || isMarker(facts, mo))
       continue;
     problem.operands.push_back(readOperand(mi, index));
+    if (facts.lane_rule != LaneRule::All &&
+        (facts.lane_rule != LaneRule::Packed || problem.isPerThread(problem.operands.back())))
+      problem.operands.back().unread = unreadLanes(mi, facts.lane_rule, index, problem.operands.back());
     source.operands.push_back(static_cast<uint16_t>(index));
     unsigned tied_def = 0;
     if (mo.isUse() && mo.isTied() && mi.isRegTiedToDefOperand(index, &tied_def)) {
@@ -321,6 +388,9 @@ support::Status FunctionReader::read(const ReadOptions &options) {
         return status;
     problem.blocks[i].last = static_cast<problem::InstId>(problem.insts.size());
   }
+  readEmptyEdges();
+  if (options.intervals)
+    noteClaims(mf, *options.intervals, source, problem);
   if (options.frequencies_wanted)
     fillFrequencies(mf, options.frequencies, options.loops, problem.blocks);
   return support::Ok{};

@@ -4,7 +4,8 @@
 // register allocation (virtual registers, out of SSA) to final code (physical registers only), and must be able to come
 // back to LLVM's objects. The idea: one walk over the instructions in layout order, everything about opcodes and
 // registers from tables; nothing is derived from liveness, kill flags or memory operands' ranges, because the readers
-// of a Problem must not trust what an earlier pass may have got wrong.
+// of a Problem must not trust what an earlier pass may have got wrong. (What live intervals call undefined is read as
+// the claim that it is, and no proof rests on it.)
 //
 // Left out: debug instructions, CFI and lifetime markers, BUNDLE headers (the instructions inside are read).
 #pragma once
@@ -18,6 +19,7 @@
 #include <vector>
 
 namespace llvm {
+class LiveIntervals;
 class MachineBlockFrequencyInfo;
 class MachineLoopInfo;
 } // namespace llvm
@@ -28,6 +30,8 @@ struct ReadOptions {
   /// Analyses of the function, if the caller has them; computed otherwise unless `frequencies_wanted` is false.
   const llvm::MachineBlockFrequencyInfo *frequencies = nullptr;
   const llvm::MachineLoopInfo *loops = nullptr;
+  /// If given, operands say which lanes they call undefined (Operand::claimed_undefined).
+  const llvm::LiveIntervals *intervals = nullptr;
   /// False: every block counts 1 and depth 0. For checkers, which do not care.
   bool frequencies_wanted = true;
 };

@@ -84,6 +84,7 @@ FunctionRun &Observer::at(SeamContext &context) {
 std::optional<mir::Reading> Observer::read(SeamContext &context, bool frequencies) {
   mir::ReadOptions read_options;
   read_options.frequencies = frequencies ? context.frequencies : nullptr;
+  read_options.intervals = context.point == codegen::SeamPoint::BeforeSgpr ? context.intervals : nullptr;
   read_options.loops = frequencies ? context.loops : nullptr;
   read_options.frequencies_wanted = frequencies;
   auto reading = mir::readFunction(context.function, read_options);

@@ -84,6 +84,18 @@ bool parseOperand(TextReader &reader, VRegTable &vregs, const MachineEnv &env, A
       return reader.failAt(column, fmt::format("{} lanes cannot lie in class '{}' of width {}", op.num_lanes,
                                                env.classes[op.constraint].name, env.classes[op.constraint].width));
   }
+  const auto lanes = [&](uint32_t &out) {
+    const size_t at = reader.column();
+    uint64_t set = 0;
+    if (!reader.hex(set, "a set of lanes"))
+      return false;
+    out = static_cast<uint32_t>(set);
+    return set == out || reader.failAt(at, "more than 32 lanes");
+  };
+  if (reader.takeWord("unread") && !lanes(op.unread))
+    return false;
+  if (reader.takeWord("claimed-undefined") && !lanes(op.claimed_undefined))
+    return false;
   if (reader.takeWord("tied") && !reader.number(op.tied_to, "the index of an operand", 0, 127))
     return false;
   return true;
@@ -285,6 +297,10 @@ std::string InstPrinter::print(const Inst &inst, std::span<const Operand> operan
     }
     if (op.constraint != no_class)
       out += " in " + quotedName(env.classes[op.constraint].name);
+    if (op.unread)
+      out += fmt::format(" unread {:#x}", op.unread);
+    if (op.claimed_undefined)
+      out += fmt::format(" claimed-undefined {:#x}", op.claimed_undefined);
     if (op.tied_to >= 0)
       out += fmt::format(" tied {}", op.tied_to);
     return out;

@@ -104,6 +104,12 @@ private:
           return fail("block {} has an edge to block {}, which does not exist", b, sorted.back());
       }
     }
+    for (BlockId b = 0; b < p.blocks.size(); ++b) {
+      const Block &block = p.blocks[b];
+      if (block.empty_succ != no_block &&
+          std::find(block.succs.begin(), block.succs.end(), block.empty_succ) == block.succs.end())
+        return fail("block {} enters block {} with EXEC empty, but does not go there", b, block.empty_succ);
+    }
     if (num_succs != num_preds)
       return fail("there are {} successors but {} predecessors", num_succs, num_preds);
     // Lists without repetition of the same total length agree if one lies in the other.
@@ -178,6 +184,9 @@ private:
         return bad(fmt::format("{} lanes constrained to class '{}' of width {}", op.num_lanes,
                                p.env.classes[op.constraint].name, p.env.classes[op.constraint].width));
     }
+    for (uint32_t lanes : {op.unread, op.claimed_undefined})
+      if (lanes && (op.isDef() || op.num_lanes > 32 || lanes >> (op.num_lanes - 1) > 1))
+        return bad("says of lanes which it does not name that they are unread or undefined");
     if (op.tied_to != -1) {
       if (op.tied_to < 0 || op.tied_to >= int(operands.size()) || !op.isUse() || !operands[op.tied_to].isDef())
         return bad(fmt::format("tied to operand {}, expected a use tied to a def", op.tied_to));

@@ -25,6 +25,7 @@ using VReg = uint32_t;
 using ClassId = uint16_t;
 constexpr ClassId no_class = 0xffff;
 constexpr uint32_t no_slot = ~0u;
+constexpr BlockId no_block = ~0u;
 
 enum class InstKind : uint8_t {
 #define INST_KIND(name, text) name,
@@ -86,6 +87,12 @@ struct Operand {
   uint8_t flags = 0;             ///< operand_flag
   int8_t tied_to = -1;           ///< use: index within the instruction of the def that must have the same register
   ClassId constraint = no_class; ///< class that the accessed lanes must lie in
+  /// Use: bit i if the instruction takes nothing from lane first_lane + i, for all its results: a shift by a constant,
+  /// a packed operation that takes one half twice.
+  uint32_t unread = 0;
+  /// Use: bit i if LLVM's live intervals call lane first_lane + i undefined although the code does not say so. No proof
+  /// rests on it: a checker may doubt where it would reject.
+  uint32_t claimed_undefined = 0;
 
   bool isUse() const { return access == Access::Use; }
   bool isDef() const { return access == Access::Def; }
@@ -117,6 +124,9 @@ struct Block {
   std::vector<BlockId> succs, preds;
   double frequency = 1; ///< executions for one execution of the function
   uint16_t loop_depth = 0;
+  /// The one of `succs`, if any, that is entered from here only with EXEC empty: by a branch on EXEC zero, or past a
+  /// branch on EXEC not zero.
+  BlockId empty_succ = no_block;
   bool operator==(const Block &) const = default;
 };
 

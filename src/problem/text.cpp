@@ -39,6 +39,8 @@ std::string printBlock(const Block &block, BlockId id) {
     out += " ->";
   for (BlockId succ : block.succs)
     out += fmt::format(" {}", succ);
+  if (block.empty_succ != no_block)
+    out += fmt::format(" empty {}", block.empty_succ);
   return out + "\n";
 }
 
@@ -177,16 +179,20 @@ private:
       return false;
     const auto list = [&](std::vector<BlockId> &out) {
       BlockId neighbour = 0;
-      while (!reader.failed() && !reader.atEnd() && !reader.take("->") &&
+      while (!reader.failed() && !reader.atEnd() && !reader.take("->") && reader.peekWord() != "empty" &&
              reader.number(neighbour, "the number of a block", 0, std::numeric_limits<BlockId>::max()))
         out.push_back(neighbour);
       return !reader.failed();
     };
     if (reader.takeWord("preds")) {
       listed_preds.back() = true;
-      return list(block.preds) && list(block.succs);
+      if (!list(block.preds) || !list(block.succs))
+        return false;
+    } else if (!reader.atEnd() && (!reader.expect("->") || !list(block.succs))) {
+      return false;
     }
-    return reader.atEnd() || (reader.expect("->") && list(block.succs));
+    return !reader.takeWord("empty") ||
+           reader.number(block.empty_succ, "the number of a block", 0, std::numeric_limits<BlockId>::max() - 1);
   }
 
   void finish() {

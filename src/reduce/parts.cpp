@@ -66,6 +66,8 @@ void rebuildPredecessors(Problem &problem) {
       if (std::find(unique.begin(), unique.end(), succ) == unique.end())
         unique.push_back(succ);
     block.succs = std::move(unique);
+    if (std::find(block.succs.begin(), block.succs.end(), block.empty_succ) == block.succs.end())
+      block.empty_succ = problem::no_block;
     block.preds.clear();
   }
   for (BlockId b = 0; b < problem.blocks.size(); ++b)
@@ -82,9 +84,12 @@ void dropBlocks(Case &c, const Gone &gone) {
     if (!gone[b])
       blocks.push_back(c.problem.blocks[b]);
   }
-  for (Block &block : blocks)
+  for (Block &block : blocks) {
     for (BlockId &succ : block.succs)
       succ = number[succ];
+    if (block.empty_succ != problem::no_block)
+      block.empty_succ = number[block.empty_succ];
+  }
   c.problem.blocks = std::move(blocks);
   for (Edit &edit : c.assignment->edits)
     edit.block = number[edit.block];
@@ -172,10 +177,15 @@ Case withoutBlocks(const Case &from, const Gone &blocks) {
   };
   for (Block &block : to.problem.blocks) {
     std::vector<BlockId> succs;
+    bool is_same = true;
     for (BlockId succ : block.succs)
-      for (BlockId b : reached(succ))
+      for (BlockId b : reached(succ)) {
         succs.push_back(b);
+        is_same &= b == succ;
+      }
     block.succs = std::move(succs);
+    if (!is_same)
+      block.empty_succ = problem::no_block;
   }
   Gone gone = blocks;
   gone[0] = false;
@@ -195,6 +205,7 @@ Case withoutBorders(const Case &from, const Gone &blocks) {
     if (joined[b]) {
       list[whole].last = list[b].last;
       list[whole].succs = list[b].succs;
+      list[whole].empty_succ = list[b].empty_succ;
     } else {
       whole = b;
     }

@@ -167,12 +167,16 @@ void Writer::writeUses(Place place) {
       const Span &span = steps.span(inst.first_operand + o);
       const bool concerns_others = !of_wave && !isActive(place) && readsOthers(inst, operands, o);
       if (!is_read || operand.has(operand_flag::Undef) || span.wrong_file || isVector(o) == of_wave ||
-          (!of_wave && !isActive(place) && !concerns_others))
+          (!of_wave && !isActive(place) && !concerns_others) ||
+          (isActive(place) && !isReadBy(problem, inst, inst.first_operand + o, true)))
         continue;
       for (unsigned lane = 0; lane < span.count; ++lane) {
+        if (lane < 32 && operand.unread >> lane & 1)
+          continue;
         const bool is_lost =
             operand.isUse() && operand.tied_to < 0 && span.location < num_units && early.test(span.location + lane);
-        demand(concerns_others ? doubts : demands,
+        const bool is_doubtful = concerns_others || (!is_lost && lane < 32 && operand.claimed_undefined >> lane & 1);
+        demand(is_doubtful ? doubts : demands,
                all(place, id,
                    {span.per_thread, span.value + lane, is_lost && !concerns_others ? nowhere : span.location + lane}),
                id, fmt::format("operand {} lane {}", o, lane), place);

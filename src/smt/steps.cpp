@@ -35,6 +35,20 @@ bool hasNoCode(InstKind kind) {
   return kind == InstKind::ImplicitDef || kind == InstKind::Kill;
 }
 
+} // namespace
+
+bool isReadBy(const Problem &problem, const Inst &inst, uint32_t operand, bool is_active) {
+  if (!inst.has(inst_flag::SetsInactive))
+    return true;
+  uint32_t first = inst.first_operand;
+  auto isExplicitUse = [](const Operand &o) { return o.isUse() && !o.has(operand_flag::Implicit); };
+  while (!isExplicitUse(problem.operands[first]) && first < operand)
+    ++first;
+  return !isExplicitUse(problem.operands[operand]) || (first == operand) == is_active;
+}
+
+namespace {
+
 bool writesOneLane(const Inst &inst) {
   return inst.kind == InstKind::LaneWrite && inst.has(inst_flag::AllThreads) && inst.has(inst_flag::CrossLane);
 }
@@ -211,7 +225,8 @@ Pairs Steps::before(InstId id, bool is_active, Pair pair) const {
         for (uint32_t o = inst.first_operand;
              step.per_thread && ignores_exec && o < inst.first_operand + inst.num_operands; ++o) {
           const Span &span = spans[o];
-          if (!problem.operands[o].isUse() || problem.operands[o].has(operand_flag::Undef) || !span.per_thread)
+          if (!problem.operands[o].isUse() || problem.operands[o].has(operand_flag::Undef) || !span.per_thread ||
+              !isReadBy(problem, inst, o, is_active))
             continue;
           if (span.wrong_file)
             return std::nullopt;

@@ -33,6 +33,9 @@ struct Span {
   bool wrong_file = false; ///< the locations cannot hold such values
 };
 
+/// Whether threads inside EXEC, or those outside, read the operand (an index into Problem::operands) if they take part.
+bool isReadBy(const problem::Problem &problem, const problem::Inst &inst, uint32_t operand, bool is_active);
+
 class Steps {
 public:
   Steps(const problem::Problem &problem, const assignment::Assignment &assignment);

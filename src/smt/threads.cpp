@@ -306,8 +306,14 @@ void Threads::explore(size_t max_states) {
     ends.assign(1, all_states[state].bits);
     if (const Effect *effect = segment.first < segment.last ? effectAt(segment.last - 1) : nullptr)
       after(*effect, all_states[state].bits, ends);
+    const Block &block = problem.blocks[segment.block];
     for (uint32_t succ : segment.succs)
       for (Bits bits : ends) {
+        // No active thread goes where EXEC is empty.
+        const bool leaves = segment.last == block.last && all_segments[succ].block == block.empty_succ &&
+                            all_segments[succ].first == problem.blocks[block.empty_succ].first;
+        if (leaves && (bits & 1))
+          continue;
         std::vector<uint32_t> &preds = all_states[stateOf(succ, bits & all_segments[succ].live)].preds;
         if (std::find(preds.begin(), preds.end(), state) == preds.end())
           preds.push_back(state);

@@ -60,7 +60,8 @@ std::vector<HotSpot> hotSpots(const pipeline::FunctionRun &run, const cost::Rule
   std::vector<HotSpot> spots;
   for (size_t i = 0; i < std::min<size_t>(top, order.size()); ++i) {
     const auto &[cycles, charge] = order[i];
-    spots.push_back({name(charge->rule), cycles, code.code.blockOf(charge->inst), instText(run.before, code, charge->inst)});
+    spots.push_back(
+        {name(charge->rule), cycles, code.code.blockOf(charge->inst), instText(run.before, code, charge->inst)});
   }
   return spots;
 }

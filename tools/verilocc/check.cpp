@@ -4,6 +4,7 @@
 #include "assignment/case.h"
 #include "checker/describe.h"
 #include "codegen/tools.h"
+#include "interp/interp.h"
 #include "smt/solve.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,31 @@ int askSolver(const assignment::Case &contents, const checker::CheckResult &resu
   return own_fault;
 }
 
-int check(const std::string &path, const std::optional<std::string> &smt_file) {
+/// Runs both programs side by side: a difference proves a rejection right, and an acceptance wrong.
+int askInterpreter(const assignment::Case &contents, const checker::CheckResult &result, unsigned paths) {
+  if (result.verdict == checker::Verdict::InvalidInput) {
+    fmt::print("  interpreter: not asked: the case is invalid\n");
+    return done;
+  }
+  interp::InterpOptions options;
+  options.paths = paths;
+  const auto run = interp::interpret(contents.problem, *contents.assignment, options);
+  fmt::print("  interpreter: {} on {} paths\n", name(run.verdict), run.paths + run.difference.has_value());
+  if (run.difference)
+    fmt::print("{}", interp::describe(contents.problem, *contents.assignment, *run.difference));
+  if (!run.difference || result.verdict != checker::Verdict::Accepted)
+    return done;
+  fmt::print("  the checker accepts what the interpreter tells apart: one of them is wrong\n");
+  return own_fault;
+}
+
+/// Who is asked besides the checker.
+struct Others {
+  std::optional<std::string> smt_file; ///< the solver; the formula goes there unless empty
+  unsigned paths = 0;                  ///< the interpreter, on so many paths
+};
+
+int check(const std::string &path, const Others &others) {
   auto text = codegen::readFile(path);
   if (!text) {
     printError(text.error());
@@ -62,8 +87,11 @@ int check(const std::string &path, const std::optional<std::string> &smt_file) {
     fmt::print("{}", describe(error, contents->problem, *contents->assignment));
   for (const checker::Doubt &doubt : result.doubts)
     fmt::print("{}", describe(doubt, contents->problem));
-  if (smt_file)
-    if (int code = askSolver(*contents, result, *smt_file); code != done)
+  if (others.smt_file)
+    if (int code = askSolver(*contents, result, *others.smt_file); code != done)
+      return code;
+  if (others.paths)
+    if (int code = askInterpreter(*contents, result, others.paths); code != done)
       return code;
 
   if (!contents->expectation)
@@ -95,8 +123,10 @@ void addCheck(CLI::App &app, Session &session) {
   // A flag with a value: `--smt CASE` must not take the case for the file.
   CLI::Option *asks = command->add_flag(
       "--smt{-}", *smt, "ask Z3 too, where the case has no inserted code; --smt=FILE writes the SMT-LIB 2 text there");
-  command->callback([paths, smt, asks, &session] {
-    std::optional<std::string> file;
+  auto others = std::make_shared<Others>();
+  command->add_option("--interpret", others->paths, "also run both programs side by side along this many paths");
+  command->callback([paths, smt, asks, others, &session] {
+    std::optional<std::string> &file = others->smt_file;
     if (asks->count())
       file = *smt == "-" ? "" : *smt;
     if (file && !file->empty() && paths->size() > 1) {
@@ -105,7 +135,7 @@ void addCheck(CLI::App &app, Session &session) {
       return;
     }
     for (const std::string &path : *paths)
-      session.exit_code = std::max(session.exit_code, check(path, file));
+      session.exit_code = std::max(session.exit_code, check(path, *others));
   });
 }
 

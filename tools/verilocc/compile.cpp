@@ -1,6 +1,6 @@
 // verilocc compile: a module in, proved code out.
-#include "inputs.h"
 #include "pipeline/compile.h"
+#include "inputs.h"
 
 #include "checker/describe.h"
 
@@ -106,7 +106,8 @@ int compile(const Arguments &arguments, const Session &session) {
 void addCompile(CLI::App &app, Session &session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("compile", "compile a module; every function's allocation is proved");
-  command->add_option("INPUT", arguments->input, ".ll, .bc, .mir, or .hip, .cl, .c through clang; - for stdin")->required();
+  command->add_option("INPUT", arguments->input, ".ll, .bc, .mir, or .hip, .cl, .c through clang; - for stdin")
+      ->required();
   command->add_option("-o,--output", arguments->output, "output file; - for stdout; default: the input's name");
   command->add_option("--emit", arguments->emit, "what to write")->check(CLI::IsMember(emits))->capture_default_str();
   command->add_option("--allocator", arguments->allocator, pipeline::allocatorNames())->capture_default_str();

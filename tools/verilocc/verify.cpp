@@ -2,10 +2,14 @@
 #include "inputs.h"
 #include "pipeline/run.h"
 
+#include "assignment/case.h"
 #include "checker/describe.h"
+#include "codegen/tools.h"
 #include "mir/reader.h"
 #include "validate/validate.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace verilocc::tool {
@@ -15,7 +19,7 @@ namespace {
 using checker::Verdict;
 
 struct Arguments {
-  std::string before, after, allocator = "greedy", json;
+  std::string before, after, allocator = "greedy", json, cases;
   TargetOptions target;
   RecolourArguments recolour;
   unsigned errors = 5;
@@ -27,6 +31,20 @@ struct Judged {
   problem::Problem before;
   assignment::Assignment assignment;
 };
+
+/// Writes a function and what was found of its allocation as DIR/FUNCTION.ra.
+bool writeCase(const Judged &judged, const std::string &folder) {
+  assignment::Case contents;
+  contents.problem = judged.before;
+  contents.assignment = judged.assignment;
+  std::string file = judged.function;
+  std::replace_if(
+      file.begin(), file.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; }, '_');
+  auto written = codegen::writeFile(folder + "/" + file + ".ra", assignment::print(contents));
+  if (!written)
+    printError(written.error());
+  return bool(written);
+}
 
 int report(const std::vector<Judged> &functions, const Arguments &arguments) {
   int code = functions.empty() ? bad_input : done;
@@ -40,6 +58,9 @@ int report(const std::vector<Judged> &functions, const Arguments &arguments) {
     fmt::print("{}: {}\n", judged.function, name(result.verdict));
     if (!result.invalid_reason.empty())
       fmt::print("  {}\n", result.invalid_reason);
+    const bool is_doubted = result.verdict == Verdict::Rejected || result.verdict == Verdict::Undecided;
+    if (is_doubted && !arguments.cases.empty() && !writeCase(judged, arguments.cases))
+      code = bad_input;
     nlohmann::json errors = nlohmann::json::array();
     for (size_t i = 0; i < result.errors.size(); ++i) {
       const checker::CheckerError &error = result.errors[i];
@@ -158,13 +179,16 @@ int verifyAllocator(const Arguments &arguments) {
 void addVerify(CLI::App &app, Session &session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("verify", "say whether a register allocator kept the meaning");
-  command->add_option("BEFORE", arguments->before, "MIR before allocation; or, alone, any input that compile takes")->required();
+  command->add_option("BEFORE", arguments->before, "MIR before allocation; or, alone, any input that compile takes")
+      ->required();
   command->add_option("AFTER", arguments->after, "MIR after allocation, by whatever allocator");
   command->add_option("--allocator", arguments->allocator, "with one input: " + pipeline::allocatorNames())
       ->capture_default_str();
   arguments->target.add(*command);
   arguments->recolour.add(*command);
   command->add_option("--errors", arguments->errors, "errors to print for each function")->capture_default_str();
+  command->add_option("--cases", arguments->cases,
+                      "write each function that is Rejected or Undecided into this folder, as a case file");
   command->add_option("--json", arguments->json, "write verdicts and errors as JSON to this file");
   command->callback([arguments, &session] {
     session.exit_code = arguments->after.empty() ? verifyAllocator(*arguments) : verifyFiles(*arguments);
