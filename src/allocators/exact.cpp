@@ -51,13 +51,11 @@ public:
     std::vector<std::vector<RegUnit>> bases(problem.vregs.size());
     for (VReg v : space.vregs()) {
       places.emplace(v, std::vector<Place>());
-      for (RegUnit base = 0; base < num_vector_units; ++base)
-        if (space.allows(v, base))
-          bases[v].push_back(base);
+      space.places.allowed(v).forEach([&](RegUnit base) { bases[v].push_back(base); });
     }
     size_t literals = 0;
     for (VReg v : space.vregs())
-      for (const Edge &edge : space.conflicts.of(v))
+      for (const analysis::Edge &edge : space.places.conflicts.of(v))
         if (edge.other > v)
           literals += 2 * bases[v].size() * static_cast<size_t>(__builtin_popcountll(edge.distances));
     if (literals > max_literals)
@@ -75,7 +73,7 @@ public:
       opt.add(z3::atmost(all, 1));
     }
     for (VReg v : space.vregs()) {
-      for (const Edge &edge : space.conflicts.of(v)) {
+      for (const analysis::Edge &edge : space.places.conflicts.of(v)) {
         if (edge.other < v)
           continue;
         for (const Place &mine : places[v])

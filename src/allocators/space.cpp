@@ -3,7 +3,6 @@
 #include "cost/occupancy.h"
 
 #include <algorithm>
-#include <map>
 
 namespace verilocc::allocators {
 
@@ -42,33 +41,32 @@ Limits sameWaves(const MachineEnv &env, const Limits &used, unsigned waves_anywa
   return limits;
 }
 
+namespace {
+
+std::vector<uint8_t> usedVectors(const Problem &problem, const analysis::Choices &choices) {
+  std::vector<uint8_t> used(problem.vregs.size());
+  for (VReg v = 0; v < used.size(); ++v)
+    used[v] = choices.isUsed(v) && choices.isVector(v);
+  return used;
+}
+
+} // namespace
+
 Space::Space(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, const Limits &limits,
              std::span<const uint8_t> whole)
     : problem(problem),
       choices(problem),
-      conflicts(problem, live, whole),
+      places(
+          problem, live, choices, usedVectors(problem, choices),
+          [&](RegUnit base, unsigned width) {
+            return base + width <= (base < first_agpr ? first_vgpr + limits.vgprs : first_agpr + limits.agprs);
+          },
+          whole),
       placement(problem, live, rules),
       homes(placement.homes()) {
-  set_of.assign(problem.vregs.size(), none);
-  tied.assign(problem.vregs.size(), 0);
-  std::map<std::pair<const RegUnit *, unsigned>, uint32_t> known; // vregs of one set share its storage
-  for (VReg v = 0; v < problem.vregs.size(); ++v) {
-    if (!choices.isUsed(v) || !choices.isVector(v))
-      continue;
-    members.push_back(v);
-    const auto candidates = choices.candidates(v);
-    const unsigned width = problem.widthOf(v);
-    const auto [place, fresh] = known.try_emplace({candidates.data(), width}, static_cast<uint32_t>(sets.size()));
-    set_of[v] = place->second;
-    if (fresh) {
-      VectorUnits &set = sets.emplace_back();
-      for (RegUnit base : candidates)
-        if (base + width <= (base < first_agpr ? first_vgpr + limits.vgprs : first_agpr + limits.agprs))
-          set.set(base);
-    }
-    for (const analysis::Hint &hint : choices.hints(v))
-      tied[v] |= hint.hard;
-  }
+  for (VReg v = 0; v < problem.vregs.size(); ++v)
+    if (takesPart(v))
+      members.push_back(v);
 }
 
 bool Space::tiesAllow(VReg v, RegUnit base) const {
@@ -85,58 +83,35 @@ bool Space::tiesAllow(VReg v, RegUnit base) const {
 }
 
 void Space::freeBases(VReg v, std::vector<RegUnit> &free) const {
-  VectorUnits bases = sets[set_of[v]];
-  bases.remove(conflicts.fixed(v));
-  VectorUnits blocked;
-  for (const Edge &edge : conflicts.of(v))
-    if (const RegUnit other = home(edge.other); other != no_unit)
-      blocked.addShifted(edge.distances, int(other) + 1 - int(problem.widthOf(v)));
-  bases.remove(blocked);
   free.clear();
-  bases.forEach([&](RegUnit base) {
-    if (!tied[v] || tiesAllow(v, base))
+  const bool is_tied = isTied(v);
+  places.free(v, homes).forEach([&](RegUnit base) {
+    if (!is_tied || tiesAllow(v, base))
       free.push_back(base);
   });
 }
 
 bool Space::fits(VReg v, RegUnit base) const {
-  if (!allows(v, base) || (tied[v] && !tiesAllow(v, base)))
+  if (!allows(v, base) || (isTied(v) && !tiesAllow(v, base)))
     return false;
-  for (const Edge &edge : conflicts.of(v))
-    if (const RegUnit other = home(edge.other); other != no_unit) {
-      const int bit = int(base) - int(other) + int(problem.widthOf(v)) - 1;
-      if (bit >= 0 && bit < 64 && edge.distances >> bit & 1)
-        return false;
-    }
-  return true;
+  const auto edges = places.conflicts.of(v);
+  return std::none_of(edges.begin(), edges.end(), [&](const analysis::Edge &edge) {
+    return edge.meets(base, problem.widthOf(v), home(edge.other));
+  });
 }
 
 void Space::inTheWay(VReg v, RegUnit base, std::vector<VReg> &owners) const {
   owners.clear();
-  for (const Edge &edge : conflicts.of(v))
-    if (const RegUnit other = home(edge.other); other != no_unit) {
-      const int bit = int(base) - int(other) + int(problem.widthOf(v)) - 1;
-      if (bit >= 0 && bit < 64 && edge.distances >> bit & 1)
-        owners.push_back(edge.other);
-    }
+  places.forInTheWay(v, base, homes, [&](VReg owner) { owners.push_back(owner); });
 }
 
 void Space::blockedBases(VReg v, std::vector<Blocked> &bases) const {
-  std::array<uint16_t, num_vector_units> lanes{};
-  for (const Edge &edge : conflicts.of(v))
-    if (const RegUnit other = home(edge.other); other != no_unit) {
-      const unsigned width = problem.widthOf(edge.other);
-      const int first = int(other) + 1 - int(problem.widthOf(v));
-      for (uint64_t rest = edge.distances; rest; rest &= rest - 1) {
-        const int base = first + __builtin_ctzll(rest);
-        if (base >= 0 && base < int(num_vector_units))
-          lanes[static_cast<size_t>(base)] = static_cast<uint16_t>(lanes[static_cast<size_t>(base)] + width);
-      }
-    }
+  std::array<uint16_t, analysis::num_vector_units> lanes{};
+  places.forBlocked(v, homes, [&](RegUnit base, VReg owner) {
+    lanes[base] = static_cast<uint16_t>(lanes[base] + problem.widthOf(owner));
+  });
   bases.clear();
-  VectorUnits allowed = sets[set_of[v]];
-  allowed.remove(conflicts.fixed(v));
-  allowed.forEach([&](RegUnit base) { bases.push_back({base, lanes[base]}); });
+  places.allowed(v).forEach([&](RegUnit base) { bases.push_back({base, lanes[base]}); });
 }
 
 } // namespace verilocc::allocators

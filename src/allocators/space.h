@@ -5,8 +5,7 @@
 // one another lie together, or have no home.
 #pragma once
 
-#include "allocators/conflicts.h"
-#include "analysis/choices.h"
+#include "analysis/vector_places.h"
 #include "cost/placement.h"
 
 #include <optional>
@@ -27,18 +26,16 @@ Limits sameWaves(const problem::MachineEnv &env, const Limits &used, unsigned wa
 
 class Space {
 public:
-  /// The first three must outlive it. `whole`: see Conflicts.
+  /// The first three must outlive it. `whole`: see analysis::Conflicts.
   Space(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
         const Limits &limits, std::span<const uint8_t> whole = {});
 
   /// Vregs that take part, by number.
   const std::vector<problem::VReg> &vregs() const { return members; }
-  bool takesPart(problem::VReg v) const { return set_of[v] != none; }
+  bool takesPart(problem::VReg v) const { return places.takesPart(v); }
   /// True if a tied operand makes another vreg's home decide this one's.
-  bool isTied(problem::VReg v) const { return tied[v]; }
-  bool allows(problem::VReg v, problem::RegUnit base) const {
-    return base < num_vector_units && sets[set_of[v]].test(base) && !conflicts.fixed(v).test(base);
-  }
+  bool isTied(problem::VReg v) const { return places.isTied(v); }
+  bool allows(problem::VReg v, problem::RegUnit base) const { return places.allows(v, base); }
   /// Where `v`, which need not be taken out, may lie now, in ascending order.
   void freeBases(problem::VReg v, std::vector<problem::RegUnit> &free) const;
   bool fits(problem::VReg v, problem::RegUnit base) const;
@@ -59,19 +56,15 @@ public:
 
   const problem::Problem &problem;
   const analysis::Choices choices;
-  const Conflicts conflicts;
+  const analysis::VectorPlaces places;
   cost::Placement placement; ///< homes change through put and take only
 
 private:
   /// True if the homes of those tied to `v` let it lie at `base`.
   bool tiesAllow(problem::VReg v, problem::RegUnit base) const;
 
-  static constexpr uint32_t none = ~0u;
   const assignment::Homes &homes; ///< of placement
   std::vector<problem::VReg> members;
-  std::vector<uint8_t> tied;
-  std::vector<VectorUnits> sets; ///< of bases within the limits
-  std::vector<uint32_t> set_of;  ///< by vreg; none: takes no part
 };
 
 } // namespace verilocc::allocators

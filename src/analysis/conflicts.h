@@ -43,6 +43,12 @@ private:
 struct Edge {
   problem::VReg other;
   uint64_t distances; ///< bit base(v) - base(other) + width(v) - 1
+
+  /// True if v, so wide, at `base` meets the other at its home, if it has one.
+  bool meets(problem::RegUnit base, unsigned width, problem::RegUnit home) const {
+    const int bit = int(base) - int(home) + int(width) - 1;
+    return home != problem::no_unit && bit >= 0 && bit < 64 && distances >> bit & 1;
+  }
 };
 
 class Conflicts {

@@ -85,7 +85,7 @@ struct Episode::State {
     for (VReg v : outlook.order())
       takes_part[v] =
           choices.isVector(v) && (options.vectors || (!options.given.empty() && options.given[v] != no_unit));
-    plan = std::make_unique<Plan>(problem, live, choices, within, options.plan, std::move(takes_part));
+    plan = std::make_unique<Plan>(problem, live, choices, within, options.plan, takes_part);
   }
   bool isPlanned(VReg v) const { return plan && plan->takesPart(v); }
 
@@ -263,9 +263,8 @@ void Episode::State::preselect(VReg v, const UnitSet &fits, const analysis::Vect
 
 void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   std::vector<RegUnit> bases;
-  analysis::VectorUnits keeping; // places at which nothing planned is in the way
-  if (isPlanned(v))
-    plan->freeBases(v, keeping);
+  // Places at which nothing planned is in the way.
+  const analysis::VectorUnits keeping = isPlanned(v) ? plan->freeBases(v) : analysis::VectorUnits();
   preselect(v, fits, keeping, bases);
   const unsigned width = problem.widthOf(v);
   const Segment life = live.hull(v);

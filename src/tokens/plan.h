@@ -11,8 +11,7 @@
 // Moves), none ever will be: the planned place of the next vreg always keeps it.
 #pragma once
 
-#include "analysis/choices.h"
-#include "analysis/conflicts.h"
+#include "analysis/vector_places.h"
 #include "assignment/assignment.h"
 
 #include <vector>
@@ -24,7 +23,7 @@ public:
   /// `start`: by vreg, no_unit where unknown. Homes that meet earlier ones, or lie outside `within`, are found anew;
   /// vregs for which `takes_part` is 0 lie nowhere. The first three must outlive it.
   Plan(const problem::Problem &problem, const analysis::LiveRanges &live, const analysis::Choices &choices,
-       const problem::UnitSet &within, const assignment::Homes &start, std::vector<uint8_t> takes_part);
+       const problem::UnitSet &within, const assignment::Homes &start, const std::vector<uint8_t> &takes_part);
 
   /// What putting a vreg somewhere does to the plan.
   enum class Effect : uint8_t {
@@ -32,12 +31,12 @@ public:
     Moves,  ///< vregs to come lie elsewhere afterwards
     Keeps   ///< nothing is in the way
   };
-  bool takesPart(problem::VReg v) const { return takes_part[v]; }
+  bool takesPart(problem::VReg v) const { return places.takesPart(v); }
   /// Vregs without a place.
   unsigned missing() const { return homeless; }
   problem::RegUnit home(problem::VReg v) const { return homes[v]; }
   /// Where nothing is in the way of `v`, which is not decided.
-  void freeBases(problem::VReg v, analysis::VectorUnits &free) const;
+  analysis::VectorUnits freeBases(problem::VReg v) const { return places.free(v, homes); }
 
   /// `v` is not decided, and fits at `base` beside what is.
   Effect effect(problem::VReg v, problem::RegUnit base);
@@ -50,6 +49,8 @@ private:
     problem::VReg vreg;
     problem::RegUnit old;
   };
+  /// True if the vreg may not lose its place to the one that is being put.
+  bool stays(problem::VReg v) const { return decided[v] || places.isTied(v) || stamp[v] == now; }
   Effect put(problem::VReg v, problem::RegUnit base);
   bool makeRoom(problem::VReg v, problem::RegUnit base);
   bool placePending(unsigned budget);
@@ -57,11 +58,9 @@ private:
   void undo(size_t size);
 
   const problem::Problem &problem;
-  const analysis::Conflicts conflicts;
+  const analysis::VectorPlaces places;
   assignment::Homes homes;
-  std::vector<uint8_t> takes_part, decided, tied;
-  std::vector<analysis::VectorUnits> sets; ///< of bases within the limits
-  std::vector<uint32_t> set_of;            ///< by vreg
+  std::vector<uint8_t> decided;
   unsigned homeless = 0;
   std::vector<Moved> journal;
   std::vector<size_t> frames;         ///< sizes of the journal, one a settle()
