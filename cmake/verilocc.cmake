@@ -1,7 +1,8 @@
-# Language settings and the three functions that every folder uses:
+# Language settings and the functions that folders use:
 #   verilocc_library(NAME SOURCES... DEPENDS libraries... [LLVM])   one static library a folder; its links are its permissions
 #   verilocc_unit_tests(NAME SOURCES... DEPENDS libraries... [LLVM]) one GoogleTest program a folder, ctest label "unit"
 #   verilocc_llvm(TARGET)                                            compile against LLVM's headers, link its shared library
+#   verilocc_z3(TARGET SOURCE)                                       Z3 for one source, where it is installed
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -59,6 +60,17 @@ function(verilocc_library name)
   target_link_libraries(verilocc_${name} PUBLIC fmt::fmt ${A_DEPENDS})
   if(A_LLVM)
     verilocc_llvm(verilocc_${name})
+  endif()
+endfunction()
+
+# Z3 for one source of a library, where it is installed (libz3-dev): there it finds VERILOCC_Z3 defined.
+function(verilocc_z3 target source)
+  find_path(Z3_INCLUDE z3++.h)
+  find_library(Z3_LIBRARY z3)
+  if(Z3_INCLUDE AND Z3_LIBRARY)
+    set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS VERILOCC_Z3)
+    target_include_directories(${target} SYSTEM PRIVATE ${Z3_INCLUDE})
+    target_link_libraries(${target} PRIVATE ${Z3_LIBRARY})
   endif()
 endfunction()
 
