@@ -18,7 +18,12 @@ namespace {
 class Search {
 public:
   Search(Space &space, const analysis::LiveRanges &live, const cost::Rules &rules, const SearchOptions &options)
-      : space(space), problem(space.problem), live(live), rules(rules), rng(options.seed) {
+      : budget(options.moves ? options.moves : SearchOptions::moves_per_vreg * space.vregs().size()),
+        space(space),
+        problem(space.problem),
+        live(live),
+        rules(rules),
+        rng(options.seed) {
     frequency.assign(problem.vregs.size(), 0);
     for (const Block &block : problem.blocks)
       for (InstId i = block.first; i < block.last; ++i)
@@ -29,11 +34,10 @@ public:
       if (!space.isTied(v))
         movable.push_back(v);
     banks = rules.wmma_banks ? fragmentBanks(problem) : std::vector<uint8_t>(problem.vregs.size(), 0xff);
-    budget = options.moves ? options.moves : SearchOptions::moves_per_vreg * space.vregs().size();
   }
 
   uint64_t spent = 0;
-  uint64_t budget = 0; ///< moves of one annealing
+  const uint64_t budget; ///< moves of one annealing, by default
 
   /// Homes that fit, in order; the rest is dropped.
   void adopt(const Homes &homes) {
@@ -150,17 +154,17 @@ public:
     space.placement.rematch();
   }
 
-  void anneal(uint64_t budget) {
+  void anneal(uint64_t moves) {
     if (movable.empty())
       return;
     constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
-    const uint64_t start = spent, end = spent + budget;
+    const uint64_t start = spent, end = spent + moves;
     best_total = space.total();
     best = space.placement.homes();
     const uint64_t round = std::max<uint64_t>(movable.size(), 64);
     uint64_t next_round = spent;
     while (spent < end) {
-      const double progress = double(spent - start) / double(budget);
+      const double progress = double(spent - start) / double(moves);
       const double heat = hot * std::pow(cold / hot, progress);
       if (spent >= next_round) {
         next_round = spent + round;
@@ -220,14 +224,13 @@ public:
     }
   }
 
-  /// Executions of matrix instructions whose fragments meet in a bank, where that costs.
-  double conflicts() const {
-    double sum = 0;
-    if (rules.wmma_banks)
-      for (const cost::Charge &charge : space.placement.charges())
-        if (charge.rule == cost::Rule::WmmaConflict)
-          sum += problem.blocks[problem.blockOf(charge.inst)].frequency;
-    return sum;
+  /// True if fragments of a matrix instruction meet in a bank, where that costs.
+  bool hasConflicts() const {
+    if (!rules.wmma_banks)
+      return false;
+    const std::vector<cost::Charge> charges = space.placement.charges();
+    return std::any_of(charges.begin(), charges.end(),
+                       [](const cost::Charge &charge) { return charge.rule == cost::Rule::WmmaConflict; });
   }
 
   const Homes &bestHomes() const { return best; }
@@ -450,21 +453,25 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     Homes homes;
     unsigned unplaced;
     double cost;
+    bool has_conflicts;
     bool operator<(const State &other) const {
       return std::pair(unplaced, cost) < std::pair(other.unplaced, other.cost);
     }
   };
+  const auto present = [&] {
+    return State{space.placement.homes(), search.unplaced(), space.total(), search.hasConflicts()};
+  };
   // What a state costs must not depend on how it was reached.
   const auto judge = [&](const Homes &homes) {
     search.adopt(homes);
-    return State{space.placement.homes(), search.unplaced(), space.total()};
+    return present();
   };
   const State given = judge(start);
   State best = given;
   result.start_unplaced = given.unplaced;
   result.start_cost = given.cost;
   const auto consider = [&] {
-    if (State state{space.placement.homes(), search.unplaced(), space.total()}; state < best)
+    if (State state = present(); state < best)
       best = std::move(state);
   };
   // Long tries only where nobody knows yet that everything fits.
@@ -486,24 +493,19 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     search.placeRest(long_enough);
     consider();
   }
-  const auto anneal = [&](uint64_t budget) {
+  const auto anneal = [&](uint64_t moves) {
     search.adopt(best.homes);
-    search.anneal(budget);
-    if (const State state = judge(search.bestHomes()); state < best)
-      best = state;
-    else
-      judge(best.homes);
+    search.anneal(moves);
+    if (State state = judge(search.bestHomes()); state < best)
+      best = std::move(state);
   };
   anneal(search.budget);
   // Where one annealing leaves fragments in one bank, another often does not.
   constexpr uint64_t most_extra_moves = 200'000;
-  uint64_t extra_moves = 0;
-  for (uint64_t budget = 2 * search.budget; best.unplaced == 0 && search.conflicts() > 0; budget *= 2) {
-    extra_moves += budget;
-    if (options.moves || extra_moves > most_extra_moves)
-      break;
-    anneal(budget);
-  }
+  uint64_t moves = 2 * search.budget, extra = moves;
+  for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
+       moves *= 2, extra += moves)
+    anneal(moves);
   // `best` may have been measured with pairs that its history chose.
   best = judge(best.homes);
   if (given < best)

@@ -246,6 +246,13 @@ struct Placement::State {
     touched_loads.push_back(w);
   }
 
+  void touchPair(InstId leader) {
+    if (pair_stamps[leader] == stamp_now)
+      return;
+    pair_stamps[leader] = stamp_now;
+    touched_pairs.push_back(leader);
+  }
+
   /// See Placement::added.
   void added(VReg v, std::span<const RegUnit> bases, std::vector<double> &costs) {
     assert(homes[v] == no_unit);
@@ -319,17 +326,24 @@ struct Placement::State {
     return cost;
   }
 
-  /// Calls found(leader) for the pairs whose second half writes `unit` after an access at `end`, with no other between,
-  /// if the first half stands before.
-  template <typename Function> void forHeldBack(unsigned unit, InstId end, Function found) const {
-    const std::vector<InstId> &seconds = seconds_on[unit];
-    auto at = std::upper_bound(seconds.begin(), seconds.end(), end);
-    if (at == seconds.end() || *at - end > Pairing::reach)
+  /// Calls found(inst) for those of `list`, instructions that write `unit`, that come within `reach` after an access at
+  /// `end`, with no other between: what lies behind the next access does not see this one.
+  template <typename Function>
+  void forNext(const std::vector<InstId> &list, unsigned unit, InstId end, uint32_t reach, Function found) const {
+    auto at = std::upper_bound(list.begin(), list.end(), end);
+    if (at == list.end() || *at - end > reach)
       return;
     const InstId next = accesses[unit].nextAfter(end);
-    for (; at != seconds.end() && *at <= next && *at - end <= Pairing::reach; ++at)
-      if (partner[*at] < end)
-        found(partner[*at]);
+    for (; at != list.end() && *at <= next && *at - end <= reach; ++at)
+      found(*at);
+  }
+
+  /// Calls found(leader) for the pairs between whose halves an access of `unit` at `end` holds the second back.
+  template <typename Function> void forHeldBack(unsigned unit, InstId end, Function found) const {
+    forNext(seconds_on[unit], unit, end, Pairing::reach, [&](InstId second) {
+      if (partner[second] < end)
+        found(partner[second]);
+    });
   }
 
   /// What `v` at `base` adds to the cost of loads: its own, and those that its last readers would keep down.
@@ -342,23 +356,19 @@ struct Placement::State {
         continue;
       for (const Segment &segment : live.lane(v, lane)) {
         const InstId end = lastAccess(segment);
-        auto at = std::upper_bound(loads.begin(), loads.end(), end);
-        if (at == loads.end() || *at - end > furthest)
-          continue;
-        const InstId next = accesses[base + lane].nextAfter(end);
-        for (; at != loads.end() && *at <= next && *at - end <= furthest; ++at) {
-          const uint32_t w = wish_of[*at];
-          const uint32_t free = *at - end - 1;
+        forNext(loads, base + lane, end, furthest, [&](InstId load) {
+          const uint32_t w = wish_of[load];
+          const uint32_t free = load - end - 1;
           if (free >= wishes[w].wanted)
-            continue;
-          const double now = weight[*at] * rules.reuse * (wishes[w].wanted - free);
+            return;
+          const double now = weight[load] * rules.reuse * (wishes[w].wanted - free);
           if (raised[w].stamp != stamp_now)
             raised[w] = {stamp_now, load_cost[w]};
           if (now > raised[w].cost) {
             cost += now - raised[w].cost;
             raised[w].cost = now;
           }
-        }
+        });
       }
     }
     for (InstId i : usesOf(v)) {
@@ -404,20 +414,8 @@ struct Placement::State {
           accesses[u].add(end);
         else
           accesses[u].remove(end);
-        forHeldBack(u, end, [&](InstId leader) {
-          if (pair_stamps[leader] != stamp_now) {
-            pair_stamps[leader] = stamp_now;
-            touched_pairs.push_back(leader);
-          }
-        });
-        // Those behind the next access do not see this one.
-        const std::vector<InstId> &loads = loads_on[u];
-        auto at = std::upper_bound(loads.begin(), loads.end(), end);
-        if (at == loads.end() || *at - end > furthest)
-          continue;
-        const InstId next = accesses[u].nextAfter(end);
-        for (; at != loads.end() && *at <= next && *at - end <= furthest; ++at)
-          touchLoad(wish_of[*at]);
+        forHeldBack(u, end, [&](InstId leader) { touchPair(leader); });
+        forNext(loads_on[u], u, end, furthest, [&](InstId load) { touchLoad(wish_of[load]); });
       }
     }
     const auto enter = [&](std::vector<InstId> &list, InstId i) {
