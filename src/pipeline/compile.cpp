@@ -188,7 +188,6 @@ bool Compilation::emitsMachineCode() const {
 /// something else than machine code was asked for.
 std::optional<Failure> Compilation::compose(Run &answer) {
   std::map<std::string, size_t> chosen; // by function: index into runs
-  std::vector<bool> is_used(runs.size(), false);
   for (const std::string &function : module.functions) {
     std::optional<size_t> best;
     for (size_t i = 0; i < runs.size(); ++i) {
@@ -202,20 +201,17 @@ std::optional<Failure> Compilation::compose(Run &answer) {
       if (!present || (is_proved && !present_is_proved) || (is_proved && isWorse(*present, *candidate, by_cost)))
         best = i;
     }
-    if (best) {
+    if (best)
       chosen[function] = *best;
-      is_used[*best] = true;
-    }
   }
-  const bool is_one = std::count(is_used.begin(), is_used.end(), true) <= 1;
-  auto used = static_cast<size_t>(std::find(is_used.begin(), is_used.end(), true) - is_used.begin());
-  if (used == runs.size())
-    used = 0;
+  const size_t first = chosen.empty() ? 0 : chosen.begin()->second;
+  const bool is_one =
+      std::all_of(chosen.begin(), chosen.end(), [&](const auto &entry) { return entry.second == first; });
   if (is_one && emitsMachineCode()) {
-    answer = runs[used].second;
+    answer = runs[first].second;
     return std::nullopt;
   }
-  RunOptions run_options = optionsFor(is_one ? runs[used].first : greedy);
+  RunOptions run_options = optionsFor(is_one ? runs[first].first : greedy);
   run_options.compile.emit = options.compile.emit;
   run_options.tamper = nullptr;
   if (!is_one)
@@ -290,8 +286,10 @@ bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost) {
     return spills(a.statistics) > spills(b.statistics);
   if (a.statistics.waves != b.statistics.waves)
     return a.statistics.waves < b.statistics.waves;
-  if (!by_cost || a.cost.est_cycles != b.cost.est_cycles)
-    return by_cost && a.cost.est_cycles > b.cost.est_cycles;
+  if (!by_cost)
+    return false;
+  if (a.cost.est_cycles != b.cost.est_cycles)
+    return a.cost.est_cycles > b.cost.est_cycles;
   return a.cost.issue_cycles > b.cost.issue_cycles; // time that other waves can use
 }
 

@@ -24,8 +24,6 @@ std::vector<double> ranks(const std::vector<double> &values) {
   return result;
 }
 
-} // namespace
-
 double spearman(const std::vector<double> &x, const std::vector<double> &y) {
   if (x.size() < 3)
     return std::nan("");
@@ -39,6 +37,8 @@ double spearman(const std::vector<double> &x, const std::vector<double> &y) {
   }
   return both / std::sqrt(of_a * of_b);
 }
+
+} // namespace
 
 std::variant<std::vector<Correlation>, codegen::Failure>
 correlate(const codegen::Module &module, const pipeline::RunOptions &options, unsigned assignments) {

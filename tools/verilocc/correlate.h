@@ -10,7 +10,8 @@ struct Correlation {
   std::string function;
   std::vector<double> estimated; ///< by assignment: cost::Placement's total before the rewrite
   std::vector<double> emitted;   ///< by assignment: the same rules on the final code
-  /// Spearman's rank correlation; not a number if fewer than three differ in either.
+  /// Spearman's rank correlation, ties by their mean rank; not a number for fewer than three assignments, or if all of
+  /// them are alike.
   double rho = 0;
 };
 
@@ -18,8 +19,5 @@ struct Correlation {
 /// to many moves. Where LLVM took the homes back there is one fewer.
 std::variant<std::vector<Correlation>, codegen::Failure>
 correlate(const codegen::Module &module, const pipeline::RunOptions &options, unsigned assignments);
-
-/// Of two equally long lists, ties by their mean rank.
-double spearman(const std::vector<double> &x, const std::vector<double> &y);
 
 } // namespace verilocc::tool
