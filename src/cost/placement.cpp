@@ -3,6 +3,7 @@
 #include "cost/instruction.h"
 #include "cost/loads.h"
 #include "cost/pairing.h"
+#include "cost/schedule.h"
 
 #include <algorithm>
 #include <cassert>
@@ -57,7 +58,8 @@ struct Placement::State {
         homes(problem.vregs.size(), no_unit),
         where(problem, &homes),
         shapes(shapesOf(problem)),
-        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr) {
+        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr),
+        schedule(rules.vopd ? std::make_unique<PostSchedule>(problem, shapes) : nullptr) {
     weight.resize(problem.insts.size());
     for (const Block &block : problem.blocks)
       std::fill(weight.begin() + block.first, weight.begin() + block.last, block.frequency);
@@ -563,6 +565,22 @@ struct Placement::State {
     }
   }
 
+  double settled() const {
+    double cost = total;
+    if (!schedule)
+      return cost;
+    const std::vector<InstId> made = schedule->pairs(where);
+    for (InstId i = 0; i < problem.insts.size(); ++i)
+      if (shapes[i].kind == ShapeKind::Dual) {
+        cost -= local[i];
+        if (made[i] == no_partner)
+          cost += weight[i] * bankStalls(rules, shapes[i], where);
+        else if (i < made[i])
+          cost -= weight[i];
+      }
+    return cost;
+  }
+
   std::vector<Charge> charges() const {
     std::vector<Charge> list;
     for (InstId i = 0; i < problem.insts.size(); ++i) {
@@ -590,6 +608,7 @@ struct Placement::State {
   std::vector<InstId> uses;
 
   std::unique_ptr<Pairing> pairing;
+  std::unique_ptr<PostSchedule> schedule;
   std::vector<InstId> partner;     ///< empty: no VOPD
   std::vector<InstId> first_pairs; ///< before anything was placed
   std::vector<double> pair_chance; ///< by instruction that leads a pair: if nothing holds the second half back
@@ -655,6 +674,9 @@ bool Placement::isExact(VReg v) const {
 }
 double Placement::total() const {
   return state->total;
+}
+double Placement::settled() const {
+  return state->settled();
 }
 std::vector<Charge> Placement::charges() const {
   return state->charges();

@@ -62,6 +62,9 @@ public:
   /// True if added() leaves nothing out for `v`: no matrix instruction is near that could wait.
   bool isExact(problem::VReg v) const;
   double total() const;
+  /// total() with the pairs that LLVM's scheduler would make of these homes (schedule.h) in place of the chances; equal
+  /// to it where there is no VOPD. Time: of the whole function.
+  double settled() const;
   /// What total() consists of, in program order; a pair is charged at its first instruction, its stalls at each. The
   /// sum of cycles times block frequency is total().
   std::vector<Charge> charges() const;
