@@ -1,7 +1,7 @@
 #include "checker/exec_masks.h"
 
 #include <algorithm>
-#include <bit>
+#include <unordered_map>
 
 namespace verilocc::checker {
 
@@ -21,7 +21,12 @@ bool isSave(MaskOp op) {
          op == MaskOp::NotAndSave || op == MaskOp::UnknownSave;
 }
 
-template <typename Function> void forBits(const MaskBits &bits, Function &&function) {
+void setBit(std::vector<uint64_t> &bits, unsigned i, bool value) {
+  const uint64_t bit = uint64_t(1) << (i % 64);
+  bits[i / 64] = value ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+}
+
+template <typename Function> void forBits(const std::vector<uint64_t> &bits, Function &&function) {
   for (size_t w = 0; w < bits.size(); ++w)
     for (uint64_t rest = bits[w]; rest; rest &= rest - 1)
       function(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(rest)));
@@ -149,76 +154,128 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
     effects.push_back(std::move(effect));
   }
 
-  // Liveness of the followed masks, backwards.
-  auto markUses = [&](const Effect &effect, MaskBits &live) {
+  findLive(problem);
+  findChanges(problem);
+}
+
+/// Calls function(index of the effect, masks live after it) from the block's end to its start; `live` is what is live at
+/// its end, and becomes what is live at its start.
+template <typename Function>
+void ExecMasks::forEffectsBackwards(const Block &block, WideBits &live, Function &&function) const {
+  for (InstId i = block.last; i-- > block.first;) {
+    if (effect_of[i] < 0)
+      continue;
+    const Effect &effect = effects[effect_of[i]];
+    function(static_cast<size_t>(effect_of[i]), std::as_const(live));
+    if (effect.def > 0)
+      setBit(live, static_cast<unsigned>(effect.def), false);
+    for (unsigned mask : effect.unknown)
+      setBit(live, mask, false);
     for (const Source &source : {effect.a, effect.b})
       if (source.kind == Source::Kind::Mask)
         setBit(live, source.mask, true);
     setBit(live, exec_mask, true);
+  }
+}
+
+/// Liveness of the followed masks. Masks of which one is written while the other is live need numbers of their own;
+/// others can share one: a function has thousands of masks and few at a time.
+void ExecMasks::findLive(const Problem &problem) {
+  WideBits none_but_exec((num_masks + 63) / 64, 0);
+  setBit(none_but_exec, exec_mask, true);
+  std::vector<WideBits> wide_in(problem.blocks.size(), none_but_exec);
+  WideBits live;
+  auto liveAtEnd = [&](const Block &block) {
+    live = none_but_exec;
+    for (BlockId succ : block.succs)
+      for (size_t w = 0; w < live.size(); ++w)
+        live[w] |= wide_in[succ][w];
   };
-  live_after.assign(effects.size(), MaskBits(numWords(), 0));
-  live_in.assign(problem.blocks.size(), MaskBits(numWords(), 0));
   for (bool changed = true; changed;) {
     changed = false;
     for (BlockId b = static_cast<BlockId>(problem.blocks.size()); b-- > 0;) {
-      const Block &block = problem.blocks[b];
-      MaskBits live(numWords(), 0);
-      setBit(live, exec_mask, true);
-      for (BlockId succ : block.succs)
-        for (unsigned w = 0; w < numWords(); ++w)
-          live[w] |= live_in[succ][w];
-      for (InstId i = block.last; i-- > block.first;) {
-        if (effect_of[i] < 0)
-          continue;
-        const Effect &effect = effects[effect_of[i]];
-        live_after[effect_of[i]] = live;
-        if (effect.def > 0)
-          setBit(live, effect.def, false);
-        for (unsigned mask : effect.unknown)
-          setBit(live, mask, false);
-        markUses(effect, live);
-      }
-      if (live != live_in[b]) {
-        live_in[b] = live;
+      liveAtEnd(problem.blocks[b]);
+      forEffectsBackwards(problem.blocks[b], live, [](size_t, const WideBits &) {});
+      if (live != wide_in[b]) {
+        wide_in[b] = live;
         changed = true;
       }
     }
   }
-  shareNumbers();
+
+  std::vector<std::vector<unsigned>> apart(num_masks);
+  for (const Block &block : problem.blocks) {
+    liveAtEnd(block);
+    forEffectsBackwards(block, live, [&](size_t e, const WideBits &after) {
+      auto write = [&](unsigned mask) {
+        auto keepApart = [&](unsigned other) {
+          if (other != mask) {
+            apart[mask].push_back(other);
+            apart[other].push_back(mask);
+          }
+        };
+        forBits(after, keepApart);
+        for (unsigned other : effects[e].unknown)
+          keepApart(other);
+        if (effects[e].def > static_cast<int>(exec_mask))
+          keepApart(static_cast<unsigned>(effects[e].def));
+      };
+      for (unsigned mask : effects[e].unknown)
+        write(mask);
+      if (effects[e].def > static_cast<int>(exec_mask))
+        write(static_cast<unsigned>(effects[e].def));
+    });
+  }
+  const std::vector<unsigned> number = sharedNumbers(apart, wide_in[0]);
+
+  auto narrow = [&](const WideBits &bits) {
+    MaskBits shared;
+    forBits(bits, [&](unsigned mask) {
+      if (number[mask] < MaskBits::size)
+        shared.set(number[mask]);
+    });
+    return shared;
+  };
+  live_in.resize(problem.blocks.size());
+  live_after.resize(effects.size());
+  for (BlockId b = 0; b < problem.blocks.size(); ++b) {
+    live_in[b] = narrow(wide_in[b]);
+    liveAtEnd(problem.blocks[b]);
+    forEffectsBackwards(problem.blocks[b], live,
+                        [&](size_t e, const WideBits &after) { live_after[e] = narrow(after); });
+  }
+  for (Effect &effect : effects) {
+    if (effect.def >= 0)
+      effect.def = number[effect.def] < MaskBits::size ? static_cast<int>(number[effect.def]) : -1;
+    for (Source *source : {&effect.a, &effect.b})
+      if (source->kind == Source::Kind::Mask) {
+        source->mask = number[source->mask];
+        if (source->mask >= MaskBits::size)
+          source->kind = Source::Kind::Unknown;
+      }
+    for (unsigned &mask : effect.unknown)
+      mask = number[mask];
+    std::erase_if(effect.unknown, [](unsigned mask) { return mask >= MaskBits::size; });
+  }
 }
 
-/// Masks of which one is written while the other is live need numbers of their own; others can share one. A function
-/// has thousands of masks and few at a time.
-void ExecMasks::shareNumbers() {
-  std::vector<std::vector<unsigned>> apart(num_masks);
+/// A number for each mask; those apart have different ones. Sets num_masks.
+std::vector<unsigned> ExecMasks::sharedNumbers(const std::vector<std::vector<unsigned>> &apart,
+                                               const WideBits &at_entry) {
   std::vector<unsigned> order; // as they are first written; those that never are, before
-  std::vector<bool> is_written(num_masks);
-  for (size_t e = 0; e < effects.size(); ++e) {
-    std::vector<unsigned> writes = effects[e].unknown;
-    if (effects[e].def > static_cast<int>(exec_mask))
-      writes.push_back(static_cast<unsigned>(effects[e].def));
-    for (unsigned mask : writes) {
-      if (!is_written[mask])
-        order.push_back(mask);
-      is_written[mask] = true;
-      auto keepApart = [&](unsigned other) {
-        if (other != mask) {
-          apart[mask].push_back(other);
-          apart[other].push_back(mask);
-        }
-      };
-      for (unsigned other : writes)
-        keepApart(other);
-      forBits(live_after[e], keepApart);
-    }
+  std::vector<bool> is_written(num_masks), is_at_entry(num_masks);
+  forBits(at_entry, [&](unsigned mask) { is_at_entry[mask] = true; });
+  auto write = [&](unsigned mask) {
+    if (mask != exec_mask && !is_written[mask])
+      order.push_back(mask);
+    is_written[mask] = true;
+  };
+  for (const Effect &effect : effects) {
+    for (unsigned mask : effect.unknown)
+      write(mask);
+    if (effect.def >= 0)
+      write(static_cast<unsigned>(effect.def));
   }
-  // What is live into the entry holds something there.
-  std::vector<unsigned> at_entry;
-  forBits(live_in[0], [&](unsigned mask) { at_entry.push_back(mask); });
-  for (unsigned mask : at_entry)
-    for (unsigned other : at_entry)
-      if (other != mask)
-        apart[mask].push_back(other);
   for (unsigned mask = 1; mask < num_masks; ++mask)
     if (!is_written[mask])
       order.insert(order.begin(), mask);
@@ -228,92 +285,116 @@ void ExecMasks::shareNumbers() {
   number[exec_mask] = exec_mask;
   unsigned count = 1;
   std::vector<unsigned> taken_by; // by number: the last mask that must not have it
+  std::vector<unsigned> numbered_at_entry;
   for (unsigned mask : order) {
     taken_by.resize(count + 1, none);
     taken_by[exec_mask] = mask;
     for (unsigned other : apart[mask])
       if (number[other] != none)
         taken_by[number[other]] = mask;
+    if (is_at_entry[mask])
+      for (unsigned other : numbered_at_entry)
+        taken_by[other] = mask;
     unsigned chosen = 1;
     while (chosen < count && taken_by[chosen] == mask)
       ++chosen;
     number[mask] = chosen;
     count = std::max(count, chosen + 1);
+    if (is_at_entry[mask])
+      numbered_at_entry.push_back(chosen);
   }
+  num_masks = std::min(count, MaskBits::size);
+  return number;
+}
 
-  for (Effect &effect : effects) {
-    if (effect.def >= 0)
-      effect.def = static_cast<int>(number[effect.def]);
-    for (Source *source : {&effect.a, &effect.b})
-      if (source->kind == Source::Kind::Mask)
-        source->mask = number[source->mask];
-    for (unsigned &mask : effect.unknown)
-      mask = number[mask];
-  }
-  num_masks = count;
-  for (std::vector<MaskBits> *sets : {&live_after, &live_in})
-    for (MaskBits &set : *sets) {
-      MaskBits shared(numWords(), 0);
-      forBits(set, [&](unsigned mask) { setBit(shared, number[mask], true); });
-      set = std::move(shared);
+/// Which writes of EXEC take threads out of it or bring some in, as far as the block itself tells.
+void ExecMasks::findChanges(const Problem &problem) {
+  for (const Block &block : problem.blocks) {
+    MaskBits within; // masks that lie within EXEC
+    within.set(exec_mask);
+    for (InstId i = block.first; i < block.last; ++i) {
+      if (effect_of[i] < 0)
+        continue;
+      Effect &effect = effects[effect_of[i]];
+      auto isWithin = [&](const Source &source) {
+        return source.kind == Source::Kind::Mask && within.test(source.mask);
+      };
+      auto isExec = [](const Source &source) {
+        return source.kind == Source::Kind::Mask && source.mask == exec_mask;
+      };
+      const bool a = isWithin(effect.a), b = isWithin(effect.b);
+      const bool narrows = effect.undefined || (effect.op == MaskOp::Move && a) ||
+                           (effect.op == MaskOp::And && (a || b)) || (effect.op == MaskOp::AndNot && a) ||
+                           ((effect.op == MaskOp::Or || effect.op == MaskOp::Xor) && a && b) ||
+                           effect.op == MaskOp::Compare;
+      if (effect.def == static_cast<int>(exec_mask)) {
+        const bool widens = effect.op == MaskOp::Or && (isExec(effect.a) || isExec(effect.b));
+        effect.change = narrows ? ExecChange::Narrows : widens ? ExecChange::Widens : ExecChange::Any;
+      } else if (effect.writes_exec) {
+        switch (effect.op) {
+        case MaskOp::AndSave:
+        case MaskOp::NotAndSave:
+        case MaskOp::CompareExec:
+          effect.change = ExecChange::Narrows;
+          break;
+        case MaskOp::OrSave:
+          effect.change = ExecChange::Widens;
+          break;
+        default:
+          effect.change = ExecChange::Any;
+        }
+      }
+      if (effect.change == ExecChange::Narrows || effect.change == ExecChange::Any) {
+        within = MaskBits();
+        within.set(exec_mask);
+        if (effect.op == MaskOp::Move && effect.a.kind == Source::Kind::Mask)
+          within.set(effect.a.mask);
+      }
+      if (effect.def > static_cast<int>(exec_mask))
+        within.set(static_cast<unsigned>(effect.def),
+                   effect.change == ExecChange::Widens || (effect.change == ExecChange::None && narrows));
+      for (unsigned mask : effect.unknown)
+        within.set(mask, false);
     }
+  }
 }
 
 std::vector<ThreadClass> ExecMasks::entryClasses() const {
   std::vector<ThreadClass> classes(2);
   for (ThreadClass &c : classes)
-    c.member.assign(2 * numWords(), 0);
-  setBit(classes[1].member, exec_mask, true);
-  for (unsigned mask = 1; mask < num_masks; ++mask)
-    forget(mask, classes);
+    for (unsigned mask = 1; mask < num_masks; ++mask)
+      c.member.forget(mask);
+  classes[1].member.set(exec_mask, true);
   return classes;
 }
 
-void ExecMasks::split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const {
+void ExecMasks::split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) {
   size_t count = classes.size();
   for (size_t i = 0; i < count; ++i) {
-    setKnown(classes[i], mask, false);
+    classes[i].member.set(mask, false);
     if (active_only && !classes[i].isActive())
       continue;
     classes.push_back(classes[i]);
-    setKnown(classes.back(), mask, true);
+    classes.back().member.set(mask, true);
   }
 }
 
-void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only) const {
-  for (ThreadClass &c : classes) {
-    if (active_only && !c.isActive())
-      continue;
-    setBit(c.member, mask, false);
-    setBit(c.member, mask + 64 * numWords(), true);
-  }
+void ExecMasks::forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only) {
+  for (ThreadClass &c : classes)
+    if (!active_only || c.isActive())
+      c.member.forget(mask);
 }
 
-void ExecMasks::generalise(ThreadClass &to, const ThreadClass &from) const {
-  for (unsigned w = 0; w < numWords(); ++w) {
-    uint64_t &unknown = to.member[w + numWords()];
-    unknown |= from.member[w + numWords()] | (to.member[w] ^ from.member[w]);
-    to.member[w] &= ~unknown;
-  }
-}
-
-void ExecMasks::restrict(ThreadClass &thread_class, const MaskBits &live) const {
-  for (unsigned w = 0; w < numWords(); ++w) {
-    thread_class.member[w] &= live[w];
-    thread_class.member[w + numWords()] &= live[w];
-  }
-}
-
-unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &classes) const {
+unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &classes) {
   if (source.kind != Source::Kind::Mask)
     return 0;
   unsigned met = 0;
   size_t count = classes.size();
   for (size_t i = 0; i < count; ++i)
-    if (isUnknown(classes[i], source.mask)) {
-      setKnown(classes[i], source.mask, false);
+    if (classes[i].member.unknown.test(source.mask)) {
+      classes[i].member.set(source.mask, false);
       classes.push_back(classes[i]);
-      setKnown(classes.back(), source.mask, true);
+      classes.back().member.set(source.mask, true);
       met = 1;
     }
   return met;
@@ -334,7 +415,7 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
   auto value = [&](const Source &source, const ThreadClass &c) {
     switch (source.kind) {
     case Source::Kind::Mask:
-      return testBit(c.member, source.mask);
+      return c.member.in.test(source.mask);
     case Source::Kind::Constant:
       known &= source.constant == 0 || source.constant == -1;
       return source.constant == -1;
@@ -392,9 +473,9 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
     } else if (effect.op == MaskOp::CompareExec) {
       size_t count = classes.size();
       for (size_t i = 0; i < count; ++i)
-        if (testBit(classes[i].member, exec_mask)) {
+        if (classes[i].isActive()) {
           classes.push_back(classes[i]);
-          setBit(classes.back().member, exec_mask, false);
+          classes.back().member.set(exec_mask, false);
         }
       if (effect.def > 0)
         forget(static_cast<unsigned>(effect.def), classes);
@@ -406,11 +487,11 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
       const bool writes_exec = effect.writes_exec || exec_result;
       if (is_save && effect.def > 0)
         for (ThreadClass &c : classes)
-          setKnown(c, static_cast<unsigned>(effect.def), c.isActive());
+          c.member.set(static_cast<unsigned>(effect.def), c.isActive());
       if (writes_exec) {
         if (known) {
           for (size_t i = 0; i < classes.size(); ++i)
-            setBit(classes[i].member, exec_mask, results[i]);
+            classes[i].member.set(exec_mask, results[i]);
         } else {
           split(exec_mask, false, classes);
           ++met_unknown;
@@ -419,7 +500,7 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
       if (!is_save && effect.def > 0) {
         if (known)
           for (size_t i = 0; i < classes.size(); ++i)
-            setKnown(classes[i], static_cast<unsigned>(effect.def), results[i]);
+            classes[i].member.set(static_cast<unsigned>(effect.def), results[i]);
         else
           forget(static_cast<unsigned>(effect.def), classes);
       }

@@ -9,45 +9,106 @@
 
 #include "problem/problem.h"
 
-#include <unordered_map>
+#include <array>
+#include <bit>
+#include <compare>
 #include <vector>
 
 namespace verilocc::checker {
 
 /// One bit for each followed mask; bit 0 is EXEC. Masks that are never in use at once share a bit.
-using MaskBits = std::vector<uint64_t>;
+class MaskBits {
+public:
+  static constexpr unsigned size = 256;
+
+  bool test(unsigned i) const { return words[i / 64] >> (i % 64) & 1; }
+  void set(unsigned i, bool value = true) {
+    const uint64_t bit = uint64_t(1) << (i % 64);
+    words[i / 64] = value ? words[i / 64] | bit : words[i / 64] & ~bit;
+  }
+  template <typename Function> void forEach(Function &&function) const {
+    for (unsigned w = 0; w < words.size(); ++w)
+      for (uint64_t rest = words[w]; rest; rest &= rest - 1)
+        function(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+  }
+  auto operator<=>(const MaskBits &) const = default;
+
+  friend MaskBits operator|(MaskBits a, const MaskBits &b) {
+    for (unsigned w = 0; w < a.words.size(); ++w)
+      a.words[w] |= b.words[w];
+    return a;
+  }
+  friend MaskBits operator&(MaskBits a, const MaskBits &b) {
+    for (unsigned w = 0; w < a.words.size(); ++w)
+      a.words[w] &= b.words[w];
+    return a;
+  }
+  friend MaskBits operator-(MaskBits a, const MaskBits &b) {
+    for (unsigned w = 0; w < a.words.size(); ++w)
+      a.words[w] &= ~b.words[w];
+    return a;
+  }
+  friend MaskBits operator^(MaskBits a, const MaskBits &b) {
+    for (unsigned w = 0; w < a.words.size(); ++w)
+      a.words[w] ^= b.words[w];
+    return a;
+  }
+
+private:
+  std::array<uint64_t, size / 64> words{};
+};
 constexpr unsigned exec_mask = 0;
 
-inline bool testBit(const MaskBits &bits, unsigned i) {
-  return bits[i / 64] >> (i % 64) & 1;
-}
-inline void setBit(MaskBits &bits, unsigned i, bool value) {
-  if (value)
-    bits[i / 64] |= uint64_t(1) << (i % 64);
-  else
-    bits[i / 64] &= ~(uint64_t(1) << (i % 64));
-}
+/// The masks that the threads of a class are in, and those of which that is not known (never both, and not EXEC).
+struct Membership {
+  MaskBits in, unknown;
+
+  bool isActive() const { return in.test(exec_mask); }
+  void set(unsigned mask, bool value) {
+    in.set(mask, value);
+    unknown.set(mask, false);
+  }
+  void forget(unsigned mask) {
+    in.set(mask, false);
+    unknown.set(mask);
+  }
+  /// Forgets what `other` has otherwise, so that one class can stand for both. Both active or both not.
+  void generalise(const Membership &other) {
+    unknown = unknown | other.unknown | (in ^ other.in);
+    in = in - unknown;
+  }
+  /// Forgets all but the masks in `live`, EXEC among them.
+  void restrict(const MaskBits &live) {
+    in = in & live;
+    unknown = unknown & live;
+  }
+  auto operator<=>(const Membership &) const = default;
+};
 
 struct ThreadClass {
-  /// Two bits a mask: whether the class is in it (first half), and whether that is not known (second half; then the
-  /// first is 0). Of EXEC it is always known.
-  MaskBits member;
+  Membership member;
   uint32_t group = 0; ///< index of the relation that holds for it; the caller's
 
-  bool isActive() const { return testBit(member, exec_mask); }
+  bool isActive() const { return member.isActive(); }
 };
+
+/// What a write of EXEC can do to a thread.
+enum class ExecChange : uint8_t { None, Narrows, Widens, Any };
 
 class ExecMasks {
 public:
   explicit ExecMasks(const problem::Problem &problem);
 
+  /// At most MaskBits::size; were more in use at once, the value of some is unknown.
   unsigned numMasks() const { return num_masks; }
-  unsigned numWords() const { return (num_masks + 63) / 64; }
 
   /// True if the instruction writes a followed mask (EXEC among them).
   bool isMaskInst(problem::InstId inst) const { return effect_of[inst] >= 0; }
   bool writesExec(problem::InstId inst) const {
     return isMaskInst(inst) && (effects[effect_of[inst]].writes_exec || effects[effect_of[inst]].def == int(exec_mask));
+  }
+  ExecChange changeOf(problem::InstId inst) const {
+    return isMaskInst(inst) ? effects[effect_of[inst]].change : ExecChange::None;
   }
   /// Applies the instruction: updates memberships, may split classes (a split copies the group number). Returns the
   /// number of masks of unknown origin it met.
@@ -61,11 +122,7 @@ public:
   const MaskBits &liveIn(problem::BlockId block) const { return live_in[block]; }
 
   /// Gives up what is known of a mask; classes are split again when it is next used.
-  void forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only = false) const;
-  /// Forgets of `to` what `from` has otherwise, so that one class can stand for both. Both active or both not.
-  void generalise(ThreadClass &to, const ThreadClass &from) const;
-  /// Forgets masks that are not live.
-  void restrict(ThreadClass &thread_class, const MaskBits &live) const;
+  static void forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only = false);
 
 private:
   struct Source {
@@ -78,18 +135,20 @@ private:
     int def = -1;             ///< the mask `d`, -1 if not followed
     bool writes_exec = false; ///< other than as `d`
     bool undefined = false;
+    ExecChange change = ExecChange::None;
     Source a, b;
     std::vector<unsigned> unknown; ///< other masks that it overwrites
   };
 
-  void shareNumbers();
-  void split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes) const;
-  unsigned resolve(const Source &source, std::vector<ThreadClass> &classes) const;
-  bool isUnknown(const ThreadClass &c, unsigned mask) const { return testBit(c.member, mask + 64 * numWords()); }
-  void setKnown(ThreadClass &c, unsigned mask, bool value) const {
-    setBit(c.member, mask, value);
-    setBit(c.member, mask + 64 * numWords(), false);
-  }
+  /// Masks before numbers are shared.
+  using WideBits = std::vector<uint64_t>;
+  template <typename Function>
+  void forEffectsBackwards(const problem::Block &block, WideBits &live, Function &&function) const;
+  void findLive(const problem::Problem &problem);
+  void findChanges(const problem::Problem &problem);
+  std::vector<unsigned> sharedNumbers(const std::vector<std::vector<unsigned>> &apart, const WideBits &at_entry);
+  static void split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes);
+  static unsigned resolve(const Source &source, std::vector<ThreadClass> &classes);
 
   unsigned num_masks = 1;
   std::vector<int32_t> effect_of;

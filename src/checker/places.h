@@ -43,6 +43,9 @@ public:
   uint32_t numCells(bool per_thread) const { return num_cells[per_thread]; }
   uint32_t numLocs(bool per_thread) const { return num_locs[per_thread]; }
 
+  /// The cells of a vreg: the first, as many as it is wide; and their space.
+  Cell vregCell(problem::VReg vreg) const { return vreg_cell[vreg]; }
+  bool isVector(problem::VReg vreg) const { return vreg_per_thread[vreg]; }
   const OperandPlace &operand(uint32_t index) const { return operands[index]; }
 
   /// True for a physical register that the reference names in an operand; no other can be read.

@@ -21,17 +21,18 @@ RelationSpace::SetId RelationSpace::makeSet(std::vector<ValueId> values) {
 }
 
 ValueId RelationSpace::newValue(Cell cell) {
-  assert(first_holder.size() < set_bit);
-  first_holder.push_back(cell);
-  return static_cast<ValueId>(first_holder.size() - 1);
+  assert(last_holder.size() < set_bit);
+  last_holder.push_back(0);
+  addHolder(static_cast<ValueId>(last_holder.size() - 1), cell);
+  return static_cast<ValueId>(last_holder.size() - 1);
 }
 
 void RelationSpace::addHolder(ValueId value, Cell cell) {
-  if (value <= lost || (first_holder[value] & ~more_bit) == cell ||
-      !known_holders.insert(uint64_t(value) << 32 | cell).second)
+  const uint32_t last = last_holder[value];
+  if (value == lost || value == undefined || (last && holders[last].cell == cell))
     return;
-  first_holder[value] |= more_bit;
-  more_holders[value].push_back(cell);
+  last_holder[value] = static_cast<uint32_t>(holders.size());
+  holders.push_back({cell, last});
 }
 
 // ---- transfer
@@ -101,6 +102,7 @@ std::vector<Cell> Relation::cellsAt(Loc loc) const {
       return false;
     });
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
@@ -272,8 +274,13 @@ Relation meet(const Relation &a, const Relation &b) {
   if (!has_lost)
     return a;
   Relation met = a;
-  for (const Difference &difference : differences)
-    met.cells.set(difference.cell, pairs.nameOf(difference.cell, difference.pair));
+  for (const Difference &difference : differences) {
+    const ValueId name = pairs.nameOf(difference.cell, difference.pair);
+    if (name != RelationSpace::lost)
+      met.cells.set(difference.cell, name);
+    else
+      met.cells.reset(difference.cell, 1);
+  }
   for (auto [loc, set] : changed_locs)
     met.locs.set(loc, set);
   return met;

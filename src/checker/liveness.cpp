@@ -1,0 +1,303 @@
+#include "checker/liveness.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace verilocc::checker {
+
+using namespace problem;
+
+namespace {
+
+/// What a stretch of code says of a vreg, backwards: whether it is alive before it, inside and outside EXEC, whatever
+/// is alive behind it (first bit of each), or if it is alive behind it inside (second) or outside (third).
+struct Transfer {
+  static constexpr uint8_t always = 1, if_inside = 2, if_outside = 4;
+  uint8_t inside = if_inside, outside = if_outside;
+
+  void read(bool all_threads) {
+    inside = always;
+    if (all_threads)
+      outside = always;
+  }
+  void write(bool all_threads) {
+    inside = 0;
+    if (all_threads)
+      outside = 0;
+  }
+  void writeExec(ExecChange change) {
+    const uint8_t either = inside | outside;
+    if (change != ExecChange::Widens)
+      inside = either;
+    if (change != ExecChange::Narrows)
+      outside = either;
+  }
+};
+
+/// A vreg that a block names, and what the block says of it.
+struct Mention {
+  VReg vreg;
+  BlockId block;
+  Transfer transfer;
+};
+
+class Finder {
+public:
+  Finder(const Problem &problem, const Places &places, const ExecMasks &masks)
+      : problem(problem), places(places), masks(masks) {}
+
+  struct Found {
+    BlockId block;
+    VReg vreg;
+    bool inside, outside;
+  };
+  std::vector<Found> found;
+  std::vector<VReg> at_entry;
+
+  void run();
+
+private:
+  void summarise(BlockId block);
+  void solve(std::span<const Mention> some, std::span<const VReg> vregs, bool per_thread);
+
+  const Problem &problem;
+  const Places &places;
+  const ExecMasks &masks;
+  std::vector<Mention> mentions;
+  std::vector<Transfer> plain; ///< by block: of a vreg that it does not name
+
+  // Room for summarise.
+  struct Open {
+    BlockId block = no_block; ///< in which `mention` and `changes` hold
+    uint32_t mention = 0;
+    uint32_t changes = 0; ///< writes of EXEC of the block that its transfer has seen
+  };
+  std::vector<Open> open; ///< by vreg
+
+  // Room for solve: one bit for each of the vregs at hand.
+  struct Word {
+    uint64_t always = 0, if_inside = 0, if_outside = 0;
+  };
+  struct Blocks {
+    Word inside, outside; ///< the transfer
+    uint64_t named = 0;
+    uint64_t in_inside = 0, in_outside = 0, out_inside = 0, out_outside = 0;
+    bool reached = false, queued = false;
+  };
+  std::vector<Blocks> blocks;
+};
+
+/// Adds the vregs that a block names.
+void Finder::summarise(BlockId block) {
+  const auto first = static_cast<uint32_t>(mentions.size());
+  std::vector<ExecChange> changes; // from the end of the block
+  auto catchUp = [&](Open &o) -> Transfer & {
+    Transfer &transfer = mentions[o.mention].transfer;
+    if (places.isVector(mentions[o.mention].vreg))
+      for (; o.changes < changes.size(); ++o.changes)
+        transfer.writeExec(changes[o.changes]);
+    return transfer;
+  };
+  auto transferOf = [&](VReg vreg) -> Transfer & {
+    Open &o = open[vreg];
+    if (o.block != block) {
+      o = {block, static_cast<uint32_t>(mentions.size()), 0};
+      mentions.push_back({vreg, block, {}});
+    }
+    return catchUp(o);
+  };
+  for (InstId id = problem.blocks[block].last; id-- > problem.blocks[block].first;) {
+    const Inst &inst = problem.insts[id];
+    if (const ExecChange change = masks.changeOf(id); change != ExecChange::None) {
+      changes.push_back(change);
+      plain[block].writeExec(change);
+    }
+    if (inst.kind == InstKind::Kill)
+      continue;
+    auto operands = problem.operandsOf(inst);
+    const bool all_threads = inst.has(inst_flag::AllThreads);
+    const bool merges = inst.kind == InstKind::LaneWrite;
+    for (const Operand &operand : operands)
+      if (operand.isDef() && !operand.fixed) {
+        const bool whole = operand.num_lanes == problem.widthOf(operand.reg) || operand.has(operand_flag::Undef);
+        Transfer &transfer = transferOf(operand.reg);
+        if (whole && !merges && !operand.has(operand_flag::HalfDword))
+          transfer.write(all_threads);
+      }
+    for (const Operand &operand : operands)
+      if (!operand.fixed && (operand.isUse() ? !operand.has(operand_flag::Undef)
+                                             : merges || operand.has(operand_flag::HalfDword)))
+        transferOf(operand.reg).read(places.isVector(operand.reg) &&
+                                     (all_threads || merges || inst.has(inst_flag::CrossLane)));
+  }
+  for (uint32_t m = first; m < mentions.size(); ++m)
+    catchUp(open[mentions[m].vreg]);
+}
+
+/// At most 64 vregs, with all mentions of them (Mention::vreg: index into `vregs`).
+void Finder::solve(std::span<const Mention> some, std::span<const VReg> vregs, bool per_thread) {
+  std::vector<BlockId> work, reached;
+  auto reach = [&](BlockId b) -> Blocks & {
+    Blocks &at = blocks[b];
+    if (!at.reached) {
+      at.reached = true;
+      reached.push_back(b);
+      auto spread = [](uint8_t bits) {
+        return Word{bits & Transfer::always ? ~uint64_t(0) : 0, bits & Transfer::if_inside ? ~uint64_t(0) : 0,
+                    bits & Transfer::if_outside ? ~uint64_t(0) : 0};
+      };
+      const Transfer transfer = per_thread ? plain[b] : Transfer();
+      at.inside = spread(transfer.inside);
+      at.outside = spread(transfer.outside);
+    }
+    if (!at.queued) {
+      at.queued = true;
+      work.push_back(b);
+    }
+    return at;
+  };
+  for (const Mention &mention : some) {
+    Blocks &at = reach(mention.block);
+    const uint64_t bit = uint64_t(1) << mention.vreg;
+    at.named |= bit;
+    auto put = [&](Word &word, uint8_t bits) {
+      word.always = bits & Transfer::always ? word.always | bit : word.always & ~bit;
+      word.if_inside = bits & Transfer::if_inside ? word.if_inside | bit : word.if_inside & ~bit;
+      word.if_outside = bits & Transfer::if_outside ? word.if_outside | bit : word.if_outside & ~bit;
+    };
+    put(at.inside, mention.transfer.inside);
+    put(at.outside, mention.transfer.outside);
+  }
+  while (!work.empty()) {
+    const BlockId b = work.back();
+    work.pop_back();
+    Blocks &at = blocks[b];
+    at.queued = false;
+    auto before = [&](const Word &word) {
+      return word.always | (word.if_inside & at.out_inside) | (word.if_outside & at.out_outside);
+    };
+    at.in_inside = before(at.inside);
+    at.in_outside = before(at.outside);
+    const uint64_t inside = at.in_inside, outside = at.in_outside; // `at` may be the predecessor too
+    for (BlockId pred : problem.blocks[b].preds) {
+      Blocks &from = blocks[pred];
+      if (!(inside & ~from.out_inside) && !(outside & ~from.out_outside))
+        continue;
+      reach(pred);
+      from.out_inside |= inside;
+      from.out_outside |= outside;
+    }
+  }
+  for (BlockId b : reached) {
+    const Blocks &at = blocks[b];
+    uint64_t dead = at.named | at.in_inside | at.in_outside;
+    for (BlockId pred : problem.blocks[b].preds)
+      dead |= blocks[pred].out_inside | blocks[pred].out_outside;
+    const uint64_t inside = dead & ~at.out_inside, outside = dead & ~at.out_outside;
+    for (uint64_t rest = per_thread ? inside | outside : inside; rest; rest &= rest - 1) {
+      const auto v = static_cast<unsigned>(std::countr_zero(rest));
+      found.push_back({b, vregs[v], bool(inside >> v & 1), bool(outside >> v & 1)});
+    }
+  }
+  for (uint64_t rest = blocks[0].in_inside | blocks[0].in_outside; rest; rest &= rest - 1)
+    at_entry.push_back(vregs[static_cast<unsigned>(std::countr_zero(rest))]);
+  // A block behind one that was reached, and not reached itself, may be entered with a vreg alive on another way.
+  for (BlockId b : reached) {
+    const uint64_t out = blocks[b].out_inside | blocks[b].out_outside;
+    for (BlockId succ : problem.blocks[b].succs)
+      if (out && !blocks[succ].reached)
+        for (uint64_t rest = out; rest; rest &= rest - 1)
+          found.push_back({succ, vregs[static_cast<unsigned>(std::countr_zero(rest))], true, true});
+  }
+  for (BlockId b : reached)
+    blocks[b] = {};
+}
+
+void Finder::run() {
+  plain.resize(problem.blocks.size());
+  blocks.resize(problem.blocks.size());
+  open.resize(problem.vregs.size());
+  std::vector<uint8_t> kept(problem.vregs.size());
+  for (const Expression &expression : places.expressions())
+    for (const Operand &operand : problem.operandsOf(problem.insts[expression.inst]))
+      if (!operand.fixed)
+        kept[operand.reg] = true;
+  for (BlockId block = 0; block < problem.blocks.size(); ++block)
+    summarise(block);
+
+  // A vreg that one block writes, reads and forgets needs no dataflow. The others are numbered as they first come.
+  constexpr uint32_t once = ~0u, never = ~0u - 1;
+  std::vector<uint32_t> number(problem.vregs.size(), never);
+  std::vector<VReg> spread[2];
+  for (const Mention &mention : mentions) {
+    uint32_t &n = number[mention.vreg];
+    const bool is_exposed = (mention.transfer.inside | mention.transfer.outside) & Transfer::always;
+    if (n == never && !is_exposed) {
+      n = once;
+    } else if (n == never || n == once) {
+      std::vector<VReg> &numbered = spread[places.isVector(mention.vreg)];
+      n = static_cast<uint32_t>(numbered.size());
+      numbered.push_back(mention.vreg);
+    }
+  }
+  std::vector<std::vector<Mention>> parts[2];
+  for (bool per_thread : {false, true})
+    parts[per_thread].resize((spread[per_thread].size() + 63) / 64);
+  for (const Mention &mention : mentions) {
+    const uint32_t n = number[mention.vreg];
+    if (kept[mention.vreg])
+      continue;
+    if (n == once)
+      found.push_back({mention.block, mention.vreg, true, true});
+    else
+      parts[places.isVector(mention.vreg)][n / 64].push_back({n % 64, mention.block, mention.transfer});
+  }
+  for (bool per_thread : {false, true})
+    for (size_t i = 0; i < parts[per_thread].size(); ++i) {
+      const std::span<const VReg> vregs = spread[per_thread];
+      solve(parts[per_thread][i], vregs.subspan(i * 64, std::min<size_t>(64, vregs.size() - i * 64)), per_thread);
+    }
+  for (VReg vreg = 0; vreg < kept.size(); ++vreg)
+    if (kept[vreg])
+      at_entry.push_back(vreg);
+}
+
+} // namespace
+
+Liveness::Liveness(const Problem &problem, const Places &places, const ExecMasks &masks) {
+  Finder finder(problem, places, masks);
+  finder.run();
+  at_entry = std::move(finder.at_entry);
+  first_death.assign(problem.blocks.size() + 1, 0);
+  for (const Finder::Found &found : finder.found)
+    ++first_death[found.block + 1];
+  for (size_t b = 1; b < first_death.size(); ++b)
+    first_death[b] += first_death[b - 1];
+  deaths.resize(finder.found.size());
+  std::vector<uint32_t> next = first_death;
+  for (const Finder::Found &found : finder.found)
+    deaths[next[found.block]++] = {places.vregCell(found.vreg), problem.widthOf(found.vreg),
+                                   places.isVector(found.vreg), found.inside, found.outside};
+  // Neighbours as one.
+  size_t kept = 0;
+  for (size_t b = 0; b + 1 < first_death.size(); ++b) {
+    const std::span<Death> of_block(deaths.data() + first_death[b], first_death[b + 1] - first_death[b]);
+    first_death[b] = static_cast<uint32_t>(kept);
+    auto sort = [](const Death &d) { return std::tuple(d.per_thread, d.inside, d.outside); };
+    std::sort(of_block.begin(), of_block.end(), [&](const Death &x, const Death &y) {
+      return std::tuple_cat(sort(x), std::tuple(x.first)) < std::tuple_cat(sort(y), std::tuple(y.first));
+    });
+    for (const Death &death : of_block) {
+      if (kept > first_death[b] && sort(deaths[kept - 1]) == sort(death) &&
+          death.first <= deaths[kept - 1].first + deaths[kept - 1].count)
+        deaths[kept - 1].count = std::max(deaths[kept - 1].count, death.first + death.count - deaths[kept - 1].first);
+      else
+        deaths[kept++] = death;
+    }
+  }
+  first_death.back() = static_cast<uint32_t>(kept);
+  deaths.resize(kept);
+}
+
+} // namespace verilocc::checker

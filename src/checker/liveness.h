@@ -1,0 +1,45 @@
+// Which vregs the reference program may still read, so that the checker can forget the others: relations then hold what
+// is alive, not all that was ever written.
+//
+// A vector instruction writes the threads inside EXEC only, so each vreg has two livenesses: of the threads inside EXEC
+// at a place, and of those outside, for which no write counts until they are inside again. Backwards, a write of EXEC
+// that takes threads out makes alive inside what is alive outside behind it, one that brings threads in the other way
+// round. Physical registers, and inputs of computations that are repeated, are taken to be alive everywhere.
+//
+// No proof rests on it: a vreg forgotten too early is lost, never thought to be anywhere.
+//
+// Idea: the dataflow of 64 vregs at a time, by a work list of the blocks they reach, so that time and space follow the
+// size of the answer and not blocks times vregs.
+#pragma once
+
+#include "checker/exec_masks.h"
+#include "checker/places.h"
+
+#include <span>
+
+namespace verilocc::checker {
+
+class Liveness {
+public:
+  Liveness(const problem::Problem &problem, const Places &places, const ExecMasks &masks);
+
+  /// Cells of vregs that are alive before or within a block, and at its end not: for threads inside EXEC there, or
+  /// outside. Of scalars both.
+  struct Death {
+    Cell first = 0;
+    uint32_t count = 0;
+    bool per_thread = false, inside = false, outside = false;
+  };
+  std::span<const Death> deathsIn(problem::BlockId block) const {
+    return {deaths.data() + first_death[block], first_death[block + 1] - first_death[block]};
+  }
+  /// Vregs that may be read before any instruction writes them: undefined then.
+  const std::vector<problem::VReg> &aliveAtEntry() const { return at_entry; }
+
+private:
+  std::vector<Death> deaths;
+  std::vector<uint32_t> first_death; ///< by block, and one more
+  std::vector<problem::VReg> at_entry;
+};
+
+} // namespace verilocc::checker
