@@ -56,7 +56,7 @@ struct State {
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
-constexpr size_t max_active_classes = 8, max_classes = 48, max_classes_if_precise = 256;
+constexpr size_t max_active_classes = 8, max_classes = 64, max_classes_if_precise = 256;
 
 struct PlainCopy;
 
@@ -93,6 +93,7 @@ private:
   bool enterBlock(BlockId block);
   void leaveBlock(BlockId block);
   void forgetDead(BlockId block);
+  const State &arriving(BlockId block, size_t pred, State &room) const;
   void flowInto(BlockId succ);
   State entryState();
   bool meetInto(State &in, const State &out, BlockId block, bool may_change, bool exec_is_empty) const;
@@ -104,7 +105,6 @@ private:
   void mergeActive();
   void mergeClasses(const MaskBits &live);
   void limitClasses(const MaskBits &live);
-  void clearDeadGroups();
   template <typename Function> void forActive(Function &&function);
   template <typename Function> void forAll(Function &&function);
   /// The relations that a vector instruction changes: classes inside EXEC, or all.
@@ -162,6 +162,7 @@ private:
   std::vector<ThreadClass> classes;
   std::vector<Group> groups;
   std::vector<uint32_t> members; ///< by mask: classes in it; room for limitClasses
+  std::vector<uint8_t> sides;    ///< by group; room for regroup
   bool whole_wave = false;       ///< inserted code has set EXEC of the allocated program to all threads
 };
 
@@ -185,15 +186,6 @@ template <typename Function> void Check::forAll(Function &&function) {
       function(*group.relation);
 }
 
-void Check::clearDeadGroups() {
-  std::vector<bool> used(groups.size());
-  for (const ThreadClass &c : classes)
-    used[c.group] = true;
-  for (size_t g = 0; g < groups.size(); ++g)
-    if (!used[g])
-      groups[g] = {};
-}
-
 /// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them
 /// apart (conditions still to be used) can be told again when it is used.
 void Check::unify(uint32_t group) {
@@ -206,30 +198,33 @@ void Check::unify(uint32_t group) {
     if (classes[i].group == group)
       first = kept;
     if (kept != i)
-      classes[kept] = std::move(classes[i]);
+      classes[kept] = classes[i];
     ++kept;
   }
   classes.resize(kept);
 }
 
-/// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside.
+/// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside. Groups
+/// without classes are given up.
 void Check::regroup() {
-  std::vector<uint8_t> active(groups.size()), inactive(groups.size());
+  constexpr uint8_t inside = 1, outside = 2;
+  sides.assign(groups.size(), 0);
   for (const ThreadClass &c : classes)
-    (c.isActive() ? active : inactive)[c.group] = 1;
-  size_t count = groups.size();
+    sides[c.group] |= c.isActive() ? inside : outside;
+  const auto count = static_cast<uint32_t>(groups.size());
   for (uint32_t g = 0; g < count; ++g) {
-    if (active[g] && inactive[g]) {
-      const uint32_t aside = addGroup(*groups[g].relation);
-      for (ThreadClass &c : classes)
-        if (c.group == g && !c.isActive())
-          c.group = aside;
-      unify(g);
-      unify(aside);
-    }
-    groups[g].active = active[g];
+    groups[g].active = sides[g] & inside;
+    if (!sides[g])
+      groups[g].relation.reset();
+    if (sides[g] != (inside | outside))
+      continue;
+    const uint32_t aside = addGroup(*groups[g].relation);
+    for (ThreadClass &c : classes)
+      if (c.group == g && !c.isActive())
+        c.group = aside;
+    unify(g);
+    unify(aside);
   }
-  clearDeadGroups();
 }
 
 /// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps
@@ -260,22 +255,25 @@ void Check::mergeClasses(const MaskBits &live) {
     c.member.restrict(live);
   std::sort(classes.begin(), classes.end(),
             [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
-  std::vector<ThreadClass> kept;
-  bool is_met = false; // the last of `kept` has a group of its own
-  for (ThreadClass &c : classes) {
-    if (kept.empty() || kept.back().member != c.member) {
-      kept.push_back(std::move(c));
+  size_t kept = 0;
+  bool is_met = false; // the last that is kept has a group of its own
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (!kept || classes[kept - 1].member != classes[i].member) {
+      classes[kept++] = classes[i];
       is_met = false;
-    } else if (kept.back().group != c.group) {
-      Relation met = meet(*groups[kept.back().group].relation, *groups[c.group].relation);
-      if (is_met)
-        groups[kept.back().group].relation = std::move(met);
-      else
-        kept.back().group = addGroup(std::move(met));
-      is_met = true;
+      continue;
     }
+    uint32_t &group = classes[kept - 1].group;
+    if (group == classes[i].group)
+      continue;
+    Relation met = meet(*groups[group].relation, *groups[classes[i].group].relation);
+    if (is_met)
+      groups[group].relation = std::move(met);
+    else
+      group = addGroup(std::move(met));
+    is_met = true;
   }
-  classes = std::move(kept);
+  classes.resize(kept);
   regroup();
 }
 
@@ -364,6 +362,7 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
     Relation relation;
   };
   std::vector<Joint> joints;
+  joints.reserve(in.groups.size() + out.groups.size());
   auto join = [&](uint32_t in_group, uint32_t out_group) {
     for (uint32_t j = 0; j < joints.size(); ++j)
       if (joints[j].in_group == in_group && joints[j].out_group == out_group)
@@ -375,6 +374,10 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
     return static_cast<uint32_t>(joints.size() - 1);
   };
   std::vector<uint32_t> joint_of(in.classes.size(), none); // by class of `in`
+  if (may_change) {
+    joint_of.reserve(in.classes.size() + out.classes.size());
+    in.classes.reserve(in.classes.size() + out.classes.size());
+  }
   for (ThreadClass from : out.classes) {
     if (!is_same && !may_change)
       return false;
@@ -406,6 +409,7 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
   // A joint of which every class went on to another is of no use.
   std::vector<uint32_t> number(joints.size(), none);
   in.groups.clear();
+  in.groups.reserve(joints.size());
   for (ThreadClass &c : in.classes) {
     if (number[c.group] == none) {
       number[c.group] = static_cast<uint32_t>(in.groups.size());
@@ -414,6 +418,25 @@ bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change
     c.group = number[c.group];
   }
   return is_same;
+}
+
+/// What a predecessor had at its end, less what is alive there for another successor only; `room` may be used for it.
+const State &Check::arriving(BlockId block, size_t pred, State &room) const {
+  const State &out = outs[problem.blocks[block].preds[pred]];
+  if (!liveness || liveness->deathsOnEdge(block, pred).empty())
+    return out;
+  room = out;
+  std::vector<uint8_t> is_active(room.groups.size());
+  for (const ThreadClass &c : room.classes)
+    is_active[c.group] |= c.isActive();
+  for (const Liveness::Death &death : liveness->deathsOnEdge(block, pred))
+    if (!death.per_thread)
+      room.scalar->giveUp(death.first, death.count);
+    else
+      for (size_t g = 0; g < room.groups.size(); ++g)
+        if (is_active[g] ? death.inside : death.outside)
+          room.groups[g].giveUp(death.first, death.count);
+  return room;
 }
 
 /// The state at a block's start is the meet of what its predecessors had at their ends when they were last visited. It
@@ -428,9 +451,11 @@ bool Check::enterBlock(BlockId block) {
     in = entryState();
   if (visits[block]++ > many_visits)
     in = ins[block];
-  for (BlockId pred : problem.blocks[block].preds)
-    if (outs[pred].scalar)
-      meetInto(in, outs[pred], block, true, problem.blocks[pred].empty_succ == block);
+  const std::vector<BlockId> &preds = problem.blocks[block].preds;
+  State room;
+  for (size_t p = 0; p < preds.size(); ++p)
+    if (outs[preds[p]].scalar)
+      meetInto(in, arriving(block, p, room), block, true, problem.blocks[preds[p]].empty_succ == block);
   if (visits[block] > few_visits && meetInto(ins[block], in, block, false, false))
     return false;
   ins[block] = std::move(in);
@@ -461,14 +486,13 @@ void Check::flowInto(BlockId succ) {
 void Check::forgetDead(BlockId block) {
   if (!liveness)
     return;
-  for (const Liveness::Death &death : liveness->deathsIn(block)) {
+  for (const Liveness::Death &death : liveness->deathsIn(block))
     if (!death.per_thread)
       scalar.giveUp(death.first, death.count);
     else
       for (Group &group : groups)
         if (group.relation && (group.active ? death.inside : death.outside))
           group.relation->giveUp(death.first, death.count);
-  }
 }
 
 void Check::leaveBlock(BlockId block) {

@@ -158,8 +158,8 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
   findChanges(problem);
 }
 
-/// Calls function(index of the effect, masks live after it) from the block's end to its start; `live` is what is live at
-/// its end, and becomes what is live at its start.
+/// Calls function(index of the effect, masks live after it) from the block's end to its start; `live` is what is live
+/// at its end, and becomes what is live at its start.
 template <typename Function>
 void ExecMasks::forEffectsBackwards(const Block &block, WideBits &live, Function &&function) const {
   for (InstId i = block.last; i-- > block.first;) {
@@ -319,9 +319,7 @@ void ExecMasks::findChanges(const Problem &problem) {
       auto isWithin = [&](const Source &source) {
         return source.kind == Source::Kind::Mask && within.test(source.mask);
       };
-      auto isExec = [](const Source &source) {
-        return source.kind == Source::Kind::Mask && source.mask == exec_mask;
-      };
+      auto isExec = [](const Source &source) { return source.kind == Source::Kind::Mask && source.mask == exec_mask; };
       const bool a = isWithin(effect.a), b = isWithin(effect.b);
       const bool narrows = effect.undefined || (effect.op == MaskOp::Move && a) ||
                            (effect.op == MaskOp::And && (a || b)) || (effect.op == MaskOp::AndNot && a) ||

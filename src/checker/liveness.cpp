@@ -47,18 +47,19 @@ public:
   Finder(const Problem &problem, const Places &places, const ExecMasks &masks)
       : problem(problem), places(places), masks(masks) {}
 
-  struct Found {
-    BlockId block;
-    VReg vreg;
-    bool inside, outside;
-  };
-  std::vector<Found> found;
+  using Numbered = std::pair<uint32_t, Liveness::Death>;
+  std::vector<Numbered> in_block, on_edge;
+  std::vector<uint32_t> first_edge;
+  uint32_t num_edges = 0;
   std::vector<VReg> at_entry;
 
   void run();
 
 private:
   void summarise(BlockId block);
+  Liveness::Death death(VReg vreg, bool inside, bool outside) const {
+    return {places.vregCell(vreg), problem.widthOf(vreg), places.isVector(vreg), inside, outside};
+  }
   void solve(std::span<const Mention> some, std::span<const VReg> vregs, bool per_thread);
 
   const Problem &problem;
@@ -126,10 +127,10 @@ void Finder::summarise(BlockId block) {
           transfer.write(all_threads);
       }
     for (const Operand &operand : operands)
-      if (!operand.fixed && (operand.isUse() ? !operand.has(operand_flag::Undef)
-                                             : merges || operand.has(operand_flag::HalfDword)))
-        transferOf(operand.reg).read(places.isVector(operand.reg) &&
-                                     (all_threads || merges || inst.has(inst_flag::CrossLane)));
+      if (!operand.fixed &&
+          (operand.isUse() ? !operand.has(operand_flag::Undef) : merges || operand.has(operand_flag::HalfDword)))
+        transferOf(operand.reg)
+            .read(places.isVector(operand.reg) && (all_threads || merges || inst.has(inst_flag::CrossLane)));
   }
   for (uint32_t m = first; m < mentions.size(); ++m)
     catchUp(open[mentions[m].vreg]);
@@ -189,32 +190,37 @@ void Finder::solve(std::span<const Mention> some, std::span<const VReg> vregs, b
       from.out_outside |= outside;
     }
   }
-  for (BlockId b : reached) {
-    const Blocks &at = blocks[b];
-    uint64_t dead = at.named | at.in_inside | at.in_outside;
-    for (BlockId pred : problem.blocks[b].preds)
-      dead |= blocks[pred].out_inside | blocks[pred].out_outside;
-    const uint64_t inside = dead & ~at.out_inside, outside = dead & ~at.out_outside;
+  auto die = [&](std::vector<Numbered> &deaths, uint32_t number, uint64_t inside, uint64_t outside) {
     for (uint64_t rest = per_thread ? inside | outside : inside; rest; rest &= rest - 1) {
       const auto v = static_cast<unsigned>(std::countr_zero(rest));
-      found.push_back({b, vregs[v], bool(inside >> v & 1), bool(outside >> v & 1)});
+      deaths.push_back({number, death(vregs[v], inside >> v & 1, outside >> v & 1)});
+    }
+  };
+  for (BlockId b : reached) {
+    const Blocks &at = blocks[b];
+    const uint64_t before = at.named | at.in_inside | at.in_outside;
+    die(in_block, b, before & ~at.out_inside, before & ~at.out_outside);
+    for (BlockId succ : problem.blocks[b].succs) {
+      const uint64_t inside = at.out_inside & ~blocks[succ].in_inside;
+      const uint64_t outside = at.out_outside & ~blocks[succ].in_outside;
+      if (!inside && !outside)
+        continue;
+      const std::vector<BlockId> &preds = problem.blocks[succ].preds;
+      die(on_edge, first_edge[succ] + static_cast<uint32_t>(std::find(preds.begin(), preds.end(), b) - preds.begin()),
+          inside, outside);
     }
   }
   for (uint64_t rest = blocks[0].in_inside | blocks[0].in_outside; rest; rest &= rest - 1)
     at_entry.push_back(vregs[static_cast<unsigned>(std::countr_zero(rest))]);
-  // A block behind one that was reached, and not reached itself, may be entered with a vreg alive on another way.
-  for (BlockId b : reached) {
-    const uint64_t out = blocks[b].out_inside | blocks[b].out_outside;
-    for (BlockId succ : problem.blocks[b].succs)
-      if (out && !blocks[succ].reached)
-        for (uint64_t rest = out; rest; rest &= rest - 1)
-          found.push_back({succ, vregs[static_cast<unsigned>(std::countr_zero(rest))], true, true});
-  }
   for (BlockId b : reached)
     blocks[b] = {};
 }
 
 void Finder::run() {
+  for (const Block &block : problem.blocks) {
+    first_edge.push_back(num_edges);
+    num_edges += static_cast<uint32_t>(block.preds.size());
+  }
   plain.resize(problem.blocks.size());
   blocks.resize(problem.blocks.size());
   open.resize(problem.vregs.size());
@@ -249,7 +255,7 @@ void Finder::run() {
     if (kept[mention.vreg])
       continue;
     if (n == once)
-      found.push_back({mention.block, mention.vreg, true, true});
+      in_block.push_back({mention.block, death(mention.vreg, true, true)});
     else
       parts[places.isVector(mention.vreg)][n / 64].push_back({n % 64, mention.block, mention.transfer});
   }
@@ -265,39 +271,44 @@ void Finder::run() {
 
 } // namespace
 
-Liveness::Liveness(const Problem &problem, const Places &places, const ExecMasks &masks) {
-  Finder finder(problem, places, masks);
-  finder.run();
-  at_entry = std::move(finder.at_entry);
-  first_death.assign(problem.blocks.size() + 1, 0);
-  for (const Finder::Found &found : finder.found)
-    ++first_death[found.block + 1];
-  for (size_t b = 1; b < first_death.size(); ++b)
-    first_death[b] += first_death[b - 1];
-  deaths.resize(finder.found.size());
-  std::vector<uint32_t> next = first_death;
-  for (const Finder::Found &found : finder.found)
-    deaths[next[found.block]++] = {places.vregCell(found.vreg), problem.widthOf(found.vreg),
-                                   places.isVector(found.vreg), found.inside, found.outside};
-  // Neighbours as one.
-  size_t kept = 0;
-  for (size_t b = 0; b + 1 < first_death.size(); ++b) {
-    const std::span<Death> of_block(deaths.data() + first_death[b], first_death[b + 1] - first_death[b]);
-    first_death[b] = static_cast<uint32_t>(kept);
-    auto sort = [](const Death &d) { return std::tuple(d.per_thread, d.inside, d.outside); };
-    std::sort(of_block.begin(), of_block.end(), [&](const Death &x, const Death &y) {
-      return std::tuple_cat(sort(x), std::tuple(x.first)) < std::tuple_cat(sort(y), std::tuple(y.first));
+void Liveness::Lists::set(uint32_t count, const std::vector<std::pair<uint32_t, Death>> &numbered) {
+  first.assign(count + 1, 0);
+  for (const auto &[number, death] : numbered)
+    ++first[number + 1];
+  for (size_t n = 1; n < first.size(); ++n)
+    first[n] += first[n - 1];
+  deaths.resize(numbered.size());
+  std::vector<uint32_t> next = first;
+  for (const auto &[number, death] : numbered)
+    deaths[next[number]++] = death;
+  uint32_t kept = 0;
+  for (uint32_t n = 0; n < count; ++n) {
+    const std::span<Death> all(deaths.data() + first[n], first[n + 1] - first[n]);
+    first[n] = kept;
+    std::sort(all.begin(), all.end(), [](const Death &x, const Death &y) {
+      return std::tie(x.per_thread, x.inside, x.outside, x.first) <
+             std::tie(y.per_thread, y.inside, y.outside, y.first);
     });
-    for (const Death &death : of_block) {
-      if (kept > first_death[b] && sort(deaths[kept - 1]) == sort(death) &&
-          death.first <= deaths[kept - 1].first + deaths[kept - 1].count)
-        deaths[kept - 1].count = std::max(deaths[kept - 1].count, death.first + death.count - deaths[kept - 1].first);
+    for (const Death &death : all) {
+      Death *last = kept > first[n] ? &deaths[kept - 1] : nullptr;
+      if (last && last->per_thread == death.per_thread && last->inside == death.inside &&
+          last->outside == death.outside && last->first + last->count == death.first)
+        last->count += death.count;
       else
         deaths[kept++] = death;
     }
   }
-  first_death.back() = static_cast<uint32_t>(kept);
+  first.back() = kept;
   deaths.resize(kept);
+}
+
+Liveness::Liveness(const Problem &problem, const Places &places, const ExecMasks &masks) {
+  Finder finder(problem, places, masks);
+  finder.run();
+  at_entry = std::move(finder.at_entry);
+  first_edge = std::move(finder.first_edge);
+  in_block.set(static_cast<uint32_t>(problem.blocks.size()), finder.in_block);
+  on_edge.set(finder.num_edges, finder.on_edge);
 }
 
 } // namespace verilocc::checker

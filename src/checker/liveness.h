@@ -23,22 +23,33 @@ class Liveness {
 public:
   Liveness(const problem::Problem &problem, const Places &places, const ExecMasks &masks);
 
-  /// Cells of vregs that are alive before or within a block, and at its end not: for threads inside EXEC there, or
-  /// outside. Of scalars both.
+  /// Cells of vregs that are alive no more: for threads inside EXEC, or outside. Of scalars both.
   struct Death {
     Cell first = 0;
     uint32_t count = 0;
     bool per_thread = false, inside = false, outside = false;
   };
-  std::span<const Death> deathsIn(problem::BlockId block) const {
-    return {deaths.data() + first_death[block], first_death[block + 1] - first_death[block]};
+  /// Alive at the block's start or within it, and not at its end.
+  std::span<const Death> deathsIn(problem::BlockId block) const { return in_block.of(block); }
+  /// Alive at the end of a predecessor (index into Block::preds), for another successor, and not at the block's start.
+  std::span<const Death> deathsOnEdge(problem::BlockId block, size_t pred) const {
+    return on_edge.of(first_edge[block] + static_cast<uint32_t>(pred));
   }
   /// Vregs that may be read before any instruction writes them: undefined then.
   const std::vector<problem::VReg> &aliveAtEntry() const { return at_entry; }
 
 private:
-  std::vector<Death> deaths;
-  std::vector<uint32_t> first_death; ///< by block, and one more
+  /// Lists by number, one behind the other; neighbouring cells as one.
+  struct Lists {
+    std::vector<Death> deaths;
+    std::vector<uint32_t> first; ///< by number, and one more
+    std::span<const Death> of(uint32_t number) const {
+      return {deaths.data() + first[number], first[number + 1] - first[number]};
+    }
+    void set(uint32_t count, const std::vector<std::pair<uint32_t, Death>> &numbered);
+  };
+  Lists in_block, on_edge;
+  std::vector<uint32_t> first_edge; ///< by block: the number of the edge from its first predecessor
   std::vector<problem::VReg> at_entry;
 };
 

@@ -141,10 +141,15 @@ private:
     if (level) {
       const uint32_t size = 1u << shiftOf(level);
       const uint32_t begin = first > base ? (first - base) >> shiftOf(level) : 0;
+      bool is_one_gone = false;
       for (uint32_t c = begin; c < fan_out && base + c * size < last; ++c)
-        if (node->children[c])
-          resetIn(own(node, level)->children[c], level - 1, base + c * size, first, last);
-      if (std::any_of(node->children.begin(), node->children.end(), [](const Node *child) { return child; }))
+        if (node->children[c]) {
+          Node *&child = own(node, level)->children[c];
+          resetIn(child, level - 1, base + c * size, first, last);
+          is_one_gone |= !child;
+        }
+      if (!is_one_gone ||
+          std::any_of(node->children.begin(), node->children.end(), [](const Node *child) { return child; }))
         return;
     } else {
       const uint32_t begin = first > base ? first - base : 0, end = std::min(last - base, leaf_size);

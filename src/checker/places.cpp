@@ -130,7 +130,8 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     lane_numbers.insert(lane);
   if (!lanes.empty()) {
     for (const assignment::Edit &edit : assignment.edits) {
-      bool moves = edit.inst.kind == InstKind::Copy || edit.inst.kind == InstKind::Spill || edit.inst.kind == InstKind::Reload;
+      bool moves =
+          edit.inst.kind == InstKind::Copy || edit.inst.kind == InstKind::Spill || edit.inst.kind == InstKind::Reload;
       if (!moves)
         continue;
       for (const Operand &operand : assignment.operandsOf(edit))
@@ -149,7 +150,8 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     for (auto &[slot, place] : slots)
       for (unsigned dword = 0; dword < place.width; ++dword)
         for (uint8_t lane : lane_numbers)
-          slot_lanes[uint64_t(slot) << 32 | dword << 8 | lane] = addLocs(false, {Location::Kind::SlotLane, slot, lane}, 1);
+          slot_lanes[uint64_t(slot) << 32 | dword << 8 | lane] =
+              addLocs(false, {Location::Kind::SlotLane, slot, lane}, 1);
 
   // Constants in any case: two vregs that hold the same one may share a register without an edit.
   const std::unordered_set<uint64_t> constant_signatures = constantSignatures(problem);
@@ -199,7 +201,9 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
   }
 }
 
-Loc Places::slotLoc(uint32_t slot, bool per_thread) const { return slots.at(slot).loc[per_thread]; }
+Loc Places::slotLoc(uint32_t slot, bool per_thread) const {
+  return slots.at(slot).loc[per_thread];
+}
 
 Loc Places::unitLaneLoc(RegUnit unit, unsigned lane) const {
   for (const LaneLoc &entry : unit_lanes[unit])
@@ -208,7 +212,9 @@ Loc Places::unitLaneLoc(RegUnit unit, unsigned lane) const {
   return no_loc;
 }
 
-const std::vector<Places::LaneLoc> &Places::unitLanes(RegUnit unit) const { return unit_lanes[unit]; }
+const std::vector<Places::LaneLoc> &Places::unitLanes(RegUnit unit) const {
+  return unit_lanes[unit];
+}
 
 Loc Places::slotLaneLoc(uint32_t slot, unsigned dword, unsigned lane) const {
   auto it = slot_lanes.find(uint64_t(slot) << 32 | dword << 8 | lane);
@@ -235,7 +241,11 @@ const Constant *Places::constantOf(uint64_t signature) const {
   return it == constants.end() ? nullptr : &it->second;
 }
 
-Value Places::valueOf(Cell cell, bool per_thread) const { return values[per_thread][cell]; }
-Location Places::locationOf(Loc loc, bool per_thread) const { return locations[per_thread][loc]; }
+Value Places::valueOf(Cell cell, bool per_thread) const {
+  return values[per_thread][cell];
+}
+Location Places::locationOf(Loc loc, bool per_thread) const {
+  return locations[per_thread][loc];
+}
 
 } // namespace verilocc::checker

@@ -66,6 +66,14 @@ private:
   ValueId newValue(Cell cell);
   /// `cell` receives a value that another cell has.
   void addHolder(ValueId value, Cell cell);
+  /// `loc` receives the values of a set.
+  void addPlace(SetId set, Loc loc) {
+    for (const ValueId &value : valuesOf(set))
+      if (uint32_t &last = last_place[value]; !last || value_places[last].loc != loc) {
+        value_places.push_back({loc, last});
+        last = static_cast<uint32_t>(value_places.size() - 1);
+      }
+  }
   /// Calls function(cell) for every cell that has, or in some relation once had, the value, the latest first and some
   /// twice; until it answers true.
   template <typename Function> bool anyHolder(ValueId value, Function &&function) const {
@@ -88,9 +96,18 @@ private:
     int32_t first = -1;          ///< the list of the pairs with a value on the other side
     int32_t with_undefined = -1; ///< the pair with "undefined" on the other side
   };
+  struct Difference {
+    Cell cell;
+    ValueId x, y;
+    int32_t pair;
+  };
+  std::vector<Difference> differences;
+  std::vector<std::pair<Loc, SetId>> changed_locs;
+  std::vector<ValueId> values;
   std::vector<Side> x_sides, y_sides;
   std::vector<Pair> pairs;
-  std::array<uint64_t, 16> seen; ///< one bit for many values: if it is not set, the value is on no side
+  std::vector<uint32_t> looked_at; ///< by location: the number of the meet that has looked there
+  uint32_t num_meets = 0;
 
   uint32_t num_cells, num_locs;
   NodePool nodes;
@@ -99,7 +116,13 @@ private:
     uint32_t before; ///< another holder of the same value, or 0
   };
   std::vector<Holder> holders{{0, 0}};
-  std::vector<uint32_t> last_holder{0, 0};        ///< by value: index into `holders`; the first two are no values
+  std::vector<uint32_t> last_holder{0, 0}; ///< by value: index into `holders`; the first two are no values
+  struct Place {
+    Loc loc;
+    uint32_t before; ///< another place of the same value, or 0
+  };
+  std::vector<Place> value_places{{0, 0}};
+  std::vector<uint32_t> last_place{0, 0};         ///< by value: index into `value_places`: where it ever was
   std::vector<const std::vector<ValueId> *> sets; ///< the keys of set_ids
   std::map<std::vector<ValueId>, SetId> set_ids;
 };
@@ -114,8 +137,7 @@ public:
   /// True if reading `loc` yields the value of `cell` (an undefined cell: any value is right).
   bool holds(Loc loc, Cell cell) const {
     const ValueId value = cells.get(cell);
-    return value == RelationSpace::undefined ||
-           (value != RelationSpace::lost && space->contains(locs.get(loc), value));
+    return value == RelationSpace::undefined || (value != RelationSpace::lost && space->contains(locs.get(loc), value));
   }
 
   /// The reference writes cells: what they held is gone from every location.
@@ -150,6 +172,11 @@ public:
   friend Relation meet(const Relation &a, const Relation &b);
 
 private:
+  void setLoc(Loc loc, RelationSpace::SetId set) {
+    locs.set(loc, set);
+    space->addPlace(set, loc);
+  }
+
   RelationSpace *space;
   PersistentArray cells; ///< by Cell: ValueId
   PersistentArray locs;  ///< by Loc: SetId
