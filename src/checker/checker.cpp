@@ -578,12 +578,14 @@ void Check::judgeUses(InstId id) {
         break;
       }
   // Early definitions overwrite their registers before any use is read, but for the use tied to them.
-  UnitSet early;
+  std::optional<UnitSet> early;
   for (uint32_t o = 0; o < operands.size(); ++o)
     if (operands[o].isDef() && operands[o].has(operand_flag::EarlyClobber)) {
+      if (!early)
+        early.emplace();
       RegUnit unit = assignment.units[inst.first_operand + o];
       for (unsigned lane = 0; unit != no_unit && lane < operands[o].num_lanes; ++lane)
-        early.set(unit + lane);
+        early->set(unit + lane);
     }
   for (uint32_t o = 0; o < operands.size(); ++o) {
     const Operand &operand = operands[o];
@@ -597,7 +599,7 @@ void Check::judgeUses(InstId id) {
     for (unsigned lane = 0; lane < place.count; ++lane) {
       if (lane < 32 && operand.unread >> lane & 1)
         continue;
-      bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early.test(unit + lane);
+      bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early && early->test(unit + lane);
       bool found_wrong = false;
       auto judge = [&](const Relation &relation) {
         if (found_wrong)
@@ -697,8 +699,9 @@ struct PlainCopy {
 };
 
 /// Nothing if the instruction is no such copy: it must have one definition and one use, of the same number of lanes.
-static std::optional<PlainCopy> plainCopy(const Problem &problem, const Places &places, const Inst &inst) {
-  const Constant *constant = places.constantOf(inst.signature);
+static std::optional<PlainCopy> plainCopy(const Problem &problem, const Places &places, InstId id) {
+  const Inst &inst = problem.insts[id];
+  const Constant *constant = places.constantAt(id);
   if (inst.kind != InstKind::Copy && !constant)
     return std::nullopt;
   std::optional<OperandPlace> def, use;
@@ -750,7 +753,7 @@ static bool copiesUndef(std::span<const Operand> operands) {
 void Check::writeDefs(InstId id) {
   const Inst &inst = problem.insts[id];
   const bool deleted = assignment.deleted[id];
-  const std::optional<PlainCopy> copy = plainCopy(problem, places, inst);
+  const std::optional<PlainCopy> copy = plainCopy(problem, places, id);
   auto operands = problem.operandsOf(inst);
 
   // A read-modify-write of a vector register that not all threads take part in (a write of one lane): the value is

@@ -155,6 +155,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
 
   // Constants in any case: two vregs that hold the same one may share a register without an edit.
   const std::unordered_set<uint64_t> constant_signatures = constantSignatures(problem);
+  constant_at.assign(problem.insts.size(), nullptr);
   for (InstId i = 0; i < problem.insts.size(); ++i) {
     const Inst &inst = problem.insts[i];
     const bool is_constant = constant_signatures.contains(inst.signature);
@@ -184,6 +185,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
         for (uint8_t lane = 0; lane < results; ++lane)
           values[constant.per_thread].push_back({false, ~0u, lane});
       }
+      constant_at[i] = &constant;
       continue;
     }
     expression.num_results = results;
