@@ -309,6 +309,7 @@ std::vector<unsigned> ExecMasks::sharedNumbers(const std::vector<std::vector<uns
 
 /// Which writes of EXEC take threads out of it or bring some in, as far as the block itself tells.
 void ExecMasks::findChanges(const Problem &problem) {
+  only_exec.set(exec_mask);
   for (const Block &block : problem.blocks) {
     MaskBits within; // masks that lie within EXEC
     within.set(exec_mask);
@@ -342,6 +343,10 @@ void ExecMasks::findChanges(const Problem &problem) {
           effect.change = ExecChange::Any;
         }
       }
+      if (effect.change == ExecChange::Widens || effect.change == ExecChange::Any)
+        for (const Source &source : {effect.a, effect.b})
+          names_all_threads |=
+              source.kind == Source::Kind::Unknown || (source.kind == Source::Kind::Constant && source.constant != 0);
       if (effect.change == ExecChange::Narrows || effect.change == ExecChange::Any) {
         within = MaskBits();
         within.set(exec_mask);

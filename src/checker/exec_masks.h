@@ -121,6 +121,9 @@ public:
   const MaskBits &liveAfter(problem::InstId inst) const { return live_after[effect_of[inst]]; }
   const MaskBits &liveIn(problem::BlockId block) const { return live_in[block]; }
 
+  /// True if a thread outside EXEC stays there for good unless one of the masks in `live` brings it back.
+  bool staysOutside(const MaskBits &live) const { return !names_all_threads && live == only_exec; }
+
   /// Gives up what is known of a mask; classes are split again when it is next used.
   static void forget(unsigned mask, std::vector<ThreadClass> &classes, bool active_only = false);
 
@@ -151,6 +154,8 @@ private:
   static unsigned resolve(const Source &source, std::vector<ThreadClass> &classes);
 
   unsigned num_masks = 1;
+  MaskBits only_exec;
+  bool names_all_threads = false; ///< somewhere EXEC is made of a constant other than 0, or of what is not followed
   std::vector<int32_t> effect_of;
   std::vector<Effect> effects;
   std::vector<MaskBits> live_after, live_in;

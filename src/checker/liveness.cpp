@@ -26,7 +26,9 @@ struct Transfer {
     if (all_threads)
       outside = 0;
   }
-  void writeExec(ExecChange change) {
+  void writeExec(ExecChange change, bool stays_outside) {
+    if (stays_outside)
+      outside = 0;
     const uint8_t either = inside | outside;
     if (change != ExecChange::Widens)
       inside = either;
@@ -67,6 +69,7 @@ private:
   const ExecMasks &masks;
   std::vector<Mention> mentions;
   std::vector<Transfer> plain; ///< by block: of a vreg that it does not name
+  bool reads_outside = false;  ///< some instruction reads registers of threads outside EXEC
 
   // Room for summarise.
   struct Open {
@@ -92,12 +95,12 @@ private:
 /// Adds the vregs that a block names.
 void Finder::summarise(BlockId block) {
   const auto first = static_cast<uint32_t>(mentions.size());
-  std::vector<ExecChange> changes; // from the end of the block
+  std::vector<std::pair<ExecChange, bool>> changes; // from the end of the block; and whether a thread stays outside
   auto catchUp = [&](Open &o) -> Transfer & {
     Transfer &transfer = mentions[o.mention].transfer;
     if (places.isVector(mentions[o.mention].vreg))
       for (; o.changes < changes.size(); ++o.changes)
-        transfer.writeExec(changes[o.changes]);
+        transfer.writeExec(changes[o.changes].first, changes[o.changes].second);
     return transfer;
   };
   auto transferOf = [&](VReg vreg) -> Transfer & {
@@ -111,8 +114,9 @@ void Finder::summarise(BlockId block) {
   for (InstId id = problem.blocks[block].last; id-- > problem.blocks[block].first;) {
     const Inst &inst = problem.insts[id];
     if (const ExecChange change = masks.changeOf(id); change != ExecChange::None) {
-      changes.push_back(change);
-      plain[block].writeExec(change);
+      const bool stays_outside = !reads_outside && masks.staysOutside(masks.liveAfter(id));
+      changes.push_back({change, stays_outside});
+      plain[block].writeExec(change, stays_outside);
     }
     if (inst.kind == InstKind::Kill)
       continue;
@@ -134,6 +138,11 @@ void Finder::summarise(BlockId block) {
   }
   for (uint32_t m = first; m < mentions.size(); ++m)
     catchUp(open[mentions[m].vreg]);
+  if (reads_outside || !masks.staysOutside(masks.liveIn(block)))
+    return;
+  plain[block].outside = 0;
+  for (uint32_t m = first; m < mentions.size(); ++m)
+    mentions[m].transfer.outside = 0;
 }
 
 /// At most 64 vregs, with all mentions of them (Mention::vreg: index into `vregs`).
@@ -198,8 +207,9 @@ void Finder::solve(std::span<const Mention> some, std::span<const VReg> vregs, b
   };
   for (BlockId b : reached) {
     const Blocks &at = blocks[b];
-    const uint64_t before = at.named | at.in_inside | at.in_outside;
-    die(in_block, b, before & ~at.out_inside, before & ~at.out_outside);
+    const bool moves_threads = plain[b].inside & Transfer::if_outside || plain[b].outside & Transfer::if_inside;
+    const uint64_t either = at.named | (moves_threads ? at.in_inside | at.in_outside : 0);
+    die(in_block, b, (at.in_inside | either) & ~at.out_inside, (at.in_outside | either) & ~at.out_outside);
     for (BlockId succ : problem.blocks[b].succs) {
       const uint64_t inside = at.out_inside & ~blocks[succ].in_inside;
       const uint64_t outside = at.out_outside & ~blocks[succ].in_outside;
@@ -229,6 +239,8 @@ void Finder::run() {
     for (const Operand &operand : problem.operandsOf(problem.insts[expression.inst]))
       if (!operand.fixed)
         kept[operand.reg] = true;
+  for (const Inst &inst : problem.insts)
+    reads_outside |= inst.has(inst_flag::AllThreads | inst_flag::CrossLane);
   for (BlockId block = 0; block < problem.blocks.size(); ++block)
     summarise(block);
 
@@ -309,6 +321,11 @@ Liveness::Liveness(const Problem &problem, const Places &places, const ExecMasks
   first_edge = std::move(finder.first_edge);
   in_block.set(static_cast<uint32_t>(problem.blocks.size()), finder.in_block);
   on_edge.set(finder.num_edges, finder.on_edge);
+  size_t cells = 0;
+  for (auto &d : in_block.deaths)
+    cells += d.count;
+          problem.blocks.size(), in_block.deaths.size(), cells, on_edge.deaths.size(), at_entry.size(),
+          problem.vregs.size());
 }
 
 } // namespace verilocc::checker

@@ -4,7 +4,8 @@
 // A vector instruction writes the threads inside EXEC only, so each vreg has two livenesses: of the threads inside EXEC
 // at a place, and of those outside, for which no write counts until they are inside again. Backwards, a write of EXEC
 // that takes threads out makes alive inside what is alive outside behind it, one that brings threads in the other way
-// round. Physical registers, and inputs of computations that are repeated, are taken to be alive everywhere.
+// round; where no mask is in use that could bring a thread in, nothing is alive outside. Physical registers, and inputs
+// of computations that are repeated, are taken to be alive everywhere.
 //
 // No proof rests on it: a vreg forgotten too early is lost, never thought to be anywhere.
 //
