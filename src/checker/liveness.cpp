@@ -321,11 +321,6 @@ Liveness::Liveness(const Problem &problem, const Places &places, const ExecMasks
   first_edge = std::move(finder.first_edge);
   in_block.set(static_cast<uint32_t>(problem.blocks.size()), finder.in_block);
   on_edge.set(finder.num_edges, finder.on_edge);
-  size_t cells = 0;
-  for (auto &d : in_block.deaths)
-    cells += d.count;
-          problem.blocks.size(), in_block.deaths.size(), cells, on_edge.deaths.size(), at_entry.size(),
-          problem.vregs.size());
 }
 
 } // namespace verilocc::checker
