@@ -18,7 +18,11 @@ constexpr uint64_t exec_key = uint64_t(1) << 63 | exec_lo;
 
 bool isSave(MaskOp op) {
   return op == MaskOp::AndSave || op == MaskOp::OrSave || op == MaskOp::XorSave || op == MaskOp::AndNotSave ||
-         op == MaskOp::NotAndSave || op == MaskOp::UnknownSave;
+         op == MaskOp::NotAndSave || op == MaskOp::WholeQuadSave || op == MaskOp::UnknownSave;
+}
+
+bool makesQuads(MaskOp op) {
+  return op == MaskOp::WholeQuad || op == MaskOp::WholeQuadSave;
 }
 
 void setBit(std::vector<uint64_t> &bits, unsigned i, bool value) {
@@ -87,6 +91,14 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
     }
   }
   num_masks = static_cast<unsigned>(index.size());
+  // Whole quads of mask m are mask m + first_quads.
+  const bool has_quads = std::any_of(mask_insts.begin(), mask_insts.end(),
+                                     [&](InstId id) { return makesQuads(problem.insts[id].mask_op); });
+  const auto first_quads = static_cast<int>(num_masks);
+  if (has_quads) {
+    exec_quads = first_quads + static_cast<int>(exec_mask);
+    num_masks *= 2;
+  }
 
   // By register, the masks that overlap it, to see what an instruction overwrites.
   auto forOverlapping = [&](const Operand &operand, auto &&function) {
@@ -105,11 +117,11 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
   };
   auto sourceOf = [&](const Operand *operand, const Inst &inst) -> Source {
     if (!operand)
-      return inst.mask_has_constant ? Source{Source::Kind::Constant, 0, inst.mask_constant} : Source{};
+      return inst.mask_has_constant ? Source{Source::Kind::Constant, 0, -1, inst.mask_constant} : Source{};
     if (operand->num_lanes == words)
       if (auto it = index.find(keyOf(*operand)); it != index.end())
-        return {Source::Kind::Mask, it->second, 0};
-    return {Source::Kind::Unknown, 0, 0};
+        return {Source::Kind::Mask, it->second, has_quads ? first_quads + static_cast<int>(it->second) : -1, 0};
+    return {Source::Kind::Unknown};
   };
 
   for (InstId i = 0; i < problem.insts.size(); ++i) {
@@ -123,6 +135,8 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
     if (ops.def)
       if (auto it = index.find(keyOf(*ops.def)); it != index.end())
         effect.def = static_cast<int>(it->second);
+    if (has_quads && effect.def > static_cast<int>(exec_mask))
+      effect.def_quads = first_quads + effect.def;
     // An implicit definition of EXEC on a plain mask operation only orders it; the value stays (llvm: the copy that
     // saves EXEC has one).
     effect.writes_exec = ops.touches_exec && !ops.defines_exec &&
@@ -147,6 +161,8 @@ ExecMasks::ExecMasks(const Problem &problem) : effect_of(problem.insts.size(), -
         }
     if (effect.def < 0 && !effect.writes_exec && effect.unknown.empty())
       continue;
+    for (size_t u = 0, count = has_quads ? effect.unknown.size() : 0; u < count; ++u)
+      effect.unknown.push_back(effect.unknown[u] + static_cast<unsigned>(first_quads));
     effect.a = sourceOf(ops.a, inst);
     if (ops.a)
       effect.b = sourceOf(ops.b, inst);
@@ -167,13 +183,13 @@ void ExecMasks::forEffectsBackwards(const Block &block, WideBits &live, Function
       continue;
     const Effect &effect = effects[effect_of[i]];
     function(static_cast<size_t>(effect_of[i]), std::as_const(live));
-    if (effect.def > 0)
-      setBit(live, static_cast<unsigned>(effect.def), false);
-    for (unsigned mask : effect.unknown)
-      setBit(live, mask, false);
+    effect.forWritten([&](unsigned mask) { setBit(live, mask, false); });
     for (const Source &source : {effect.a, effect.b})
-      if (source.kind == Source::Kind::Mask)
+      if (source.kind == Source::Kind::Mask) {
         setBit(live, source.mask, true);
+        if (source.quads >= 0)
+          setBit(live, static_cast<unsigned>(source.quads), true);
+      }
     setBit(live, exec_mask, true);
   }
 }
@@ -183,6 +199,8 @@ void ExecMasks::forEffectsBackwards(const Block &block, WideBits &live, Function
 void ExecMasks::findLive(const Problem &problem) {
   WideBits none_but_exec((num_masks + 63) / 64, 0);
   setBit(none_but_exec, exec_mask, true);
+  if (exec_quads >= 0)
+    setBit(none_but_exec, static_cast<unsigned>(exec_quads), true);
   std::vector<WideBits> wide_in(problem.blocks.size(), none_but_exec);
   WideBits live;
   auto liveAtEnd = [&](const Block &block) {
@@ -215,15 +233,9 @@ void ExecMasks::findLive(const Problem &problem) {
           }
         };
         forBits(after, keepApart);
-        for (unsigned other : effects[e].unknown)
-          keepApart(other);
-        if (effects[e].def > static_cast<int>(exec_mask))
-          keepApart(static_cast<unsigned>(effects[e].def));
+        effects[e].forWritten(keepApart);
       };
-      for (unsigned mask : effects[e].unknown)
-        write(mask);
-      if (effects[e].def > static_cast<int>(exec_mask))
-        write(static_cast<unsigned>(effects[e].def));
+      effects[e].forWritten(write);
     });
   }
   const std::vector<unsigned> number = sharedNumbers(apart, wide_in[0]);
@@ -244,12 +256,18 @@ void ExecMasks::findLive(const Problem &problem) {
     forEffectsBackwards(problem.blocks[b], live,
                         [&](size_t e, const WideBits &after) { live_after[e] = narrow(after); });
   }
+  auto renumber = [&](int &mask) {
+    if (mask >= 0)
+      mask = number[mask] < MaskBits::size ? static_cast<int>(number[mask]) : -1;
+  };
+  renumber(exec_quads);
   for (Effect &effect : effects) {
-    if (effect.def >= 0)
-      effect.def = number[effect.def] < MaskBits::size ? static_cast<int>(number[effect.def]) : -1;
+    renumber(effect.def);
+    renumber(effect.def_quads);
     for (Source *source : {&effect.a, &effect.b})
       if (source->kind == Source::Kind::Mask) {
         source->mask = number[source->mask];
+        renumber(source->quads);
         if (source->mask >= MaskBits::size)
           source->kind = Source::Kind::Unknown;
       }
@@ -270,12 +288,8 @@ std::vector<unsigned> ExecMasks::sharedNumbers(const std::vector<std::vector<uns
       order.push_back(mask);
     is_written[mask] = true;
   };
-  for (const Effect &effect : effects) {
-    for (unsigned mask : effect.unknown)
-      write(mask);
-    if (effect.def >= 0)
-      write(static_cast<unsigned>(effect.def));
-  }
+  for (const Effect &effect : effects)
+    effect.forWritten(write);
   for (unsigned mask = 1; mask < num_masks; ++mask)
     if (!is_written[mask])
       order.insert(order.begin(), mask);
@@ -327,7 +341,8 @@ void ExecMasks::findChanges(const Problem &problem) {
                            ((effect.op == MaskOp::Or || effect.op == MaskOp::Xor) && a && b) ||
                            effect.op == MaskOp::Compare;
       if (effect.def == static_cast<int>(exec_mask)) {
-        const bool widens = effect.op == MaskOp::Or && (isExec(effect.a) || isExec(effect.b));
+        const bool widens = (effect.op == MaskOp::Or && (isExec(effect.a) || isExec(effect.b))) ||
+                            (effect.op == MaskOp::WholeQuad && isExec(effect.a));
         effect.change = narrows ? ExecChange::Narrows : widens ? ExecChange::Widens : ExecChange::Any;
       } else if (effect.writes_exec) {
         switch (effect.op) {
@@ -337,6 +352,7 @@ void ExecMasks::findChanges(const Problem &problem) {
           effect.change = ExecChange::Narrows;
           break;
         case MaskOp::OrSave:
+        case MaskOp::WholeQuadSave:
           effect.change = ExecChange::Widens;
           break;
         default:
@@ -345,8 +361,8 @@ void ExecMasks::findChanges(const Problem &problem) {
       }
       if (effect.change == ExecChange::Widens || effect.change == ExecChange::Any)
         for (const Source &source : {effect.a, effect.b})
-          names_all_threads |=
-              source.kind == Source::Kind::Unknown || (source.kind == Source::Kind::Constant && source.constant != 0);
+          names_all_threads |= makesQuads(effect.op) || source.kind == Source::Kind::Unknown ||
+                               (source.kind == Source::Kind::Constant && source.constant != 0);
       if (effect.change == ExecChange::Narrows || effect.change == ExecChange::Any) {
         within = MaskBits();
         within.set(exec_mask);
@@ -368,6 +384,8 @@ std::vector<ThreadClass> ExecMasks::entryClasses() const {
     for (unsigned mask = 1; mask < num_masks; ++mask)
       c.member.forget(mask);
   classes[1].member.set(exec_mask, true);
+  if (exec_quads >= 0)
+    classes[1].member.set(static_cast<unsigned>(exec_quads), true);
   return classes;
 }
 
@@ -403,6 +421,82 @@ unsigned ExecMasks::resolve(const Source &source, std::vector<ThreadClass> &clas
   return met;
 }
 
+/// Of whole quads not yet known: known, by telling threads apart.
+void ExecMasks::resolveQuads(unsigned mask, int quads, std::vector<ThreadClass> &classes) {
+  if (quads < 0)
+    return;
+  size_t count = classes.size();
+  for (size_t i = 0; i < count; ++i)
+    if (classes[i].member.unknown.test(static_cast<unsigned>(quads))) {
+      classes[i].member.set(static_cast<unsigned>(quads), true);
+      if (classes[i].member.in.test(mask))
+        continue;
+      classes.push_back(classes[i]);
+      classes.back().member.set(static_cast<unsigned>(quads), false);
+    }
+}
+
+ExecMasks::QuadBounds ExecMasks::quadsOf(const Source &source, const ThreadClass &c) {
+  QuadBounds bounds;
+  switch (source.kind) {
+  case Source::Kind::Constant:
+    return {source.constant == 0, source.constant == -1};
+  case Source::Kind::Mask:
+    if (source.quads >= 0 && !c.member.unknown.test(static_cast<unsigned>(source.quads))) {
+      bounds.some = c.member.in.test(static_cast<unsigned>(source.quads));
+      bounds.none = !bounds.some;
+    }
+    return bounds;
+  default:
+    return bounds;
+  }
+}
+
+/// What is known of the quads of an operation's result (of EXEC, where it saves EXEC), other than by the result itself.
+ExecMasks::QuadBounds ExecMasks::resultQuads(const Effect &effect, const ThreadClass &c) const {
+  const QuadBounds a = quadsOf(effect.a, c), b = quadsOf(effect.b, c), exec = quadsOf(execSource(), c);
+  if (effect.undefined)
+    return {true, false};
+  switch (effect.op) {
+  case MaskOp::Move:
+  case MaskOp::WholeQuad:
+    return a;
+  case MaskOp::And:
+    return {a.none || b.none, false};
+  case MaskOp::Or:
+    return {a.none && b.none, a.some || b.some};
+  case MaskOp::Xor:
+    return {a.none && b.none, false};
+  case MaskOp::AndNot:
+  case MaskOp::AndNotSave:
+    return {a.none, false};
+  case MaskOp::AndSave:
+    return {a.none || exec.none, false};
+  case MaskOp::OrSave:
+    return {a.none && exec.none, a.some || exec.some};
+  case MaskOp::XorSave:
+    return {a.none && exec.none, false};
+  case MaskOp::WholeQuadSave:
+    return exec;
+  case MaskOp::NotAndSave:
+  case MaskOp::Compare:
+  case MaskOp::CompareExec:
+    return {exec.none, false};
+  default:
+    return {};
+  }
+}
+
+/// Takes over what is known of the quads of a mask; `is_in`: the mask names the thread itself.
+void ExecMasks::setQuads(int quads, QuadBounds bounds, bool is_in, ThreadClass &c) {
+  if (quads < 0)
+    return;
+  if (is_in || bounds.some || bounds.none)
+    c.member.set(static_cast<unsigned>(quads), is_in || bounds.some);
+  else
+    c.member.forget(static_cast<unsigned>(quads));
+}
+
 unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const {
   const Effect &effect = effects[effect_of[inst]];
   unsigned met_unknown = 0;
@@ -411,6 +505,10 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
   if (needed) {
     met_unknown += resolve(effect.a, classes);
     met_unknown += resolve(effect.b, classes);
+    if (effect.op == MaskOp::WholeQuad && effect.a.kind == Source::Kind::Mask)
+      resolveQuads(effect.a.mask, effect.a.quads, classes);
+    if (effect.op == MaskOp::WholeQuadSave)
+      resolveQuads(exec_mask, exec_quads, classes);
   }
 
   // The value of a source for one class; false in `known` if it has none.
@@ -464,6 +562,16 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
       return a && !exec;
     case MaskOp::NotAndSave:
       return !a && exec;
+    case MaskOp::WholeQuad:
+      if (effect.a.kind != Source::Kind::Mask) {
+        known &= effect.a.kind != Source::Kind::None;
+        return a;
+      }
+      known &= effect.a.quads >= 0;
+      return known && c.member.in.test(static_cast<unsigned>(effect.a.quads));
+    case MaskOp::WholeQuadSave:
+      known &= exec_quads >= 0;
+      return known && c.member.in.test(static_cast<unsigned>(exec_quads));
     default:
       known = false;
       return false;
@@ -473,6 +581,8 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
   if (needed) {
     if (effect.op == MaskOp::Compare && !effect.writes_exec) {
       split(static_cast<unsigned>(effect.def), true, classes);
+      for (ThreadClass &c : classes)
+        setQuads(effect.def_quads, resultQuads(effect, c), c.member.in.test(static_cast<unsigned>(effect.def)), c);
     } else if (effect.op == MaskOp::CompareExec) {
       size_t count = classes.size();
       for (size_t i = 0; i < count; ++i)
@@ -480,25 +590,37 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
           classes.push_back(classes[i]);
           classes.back().member.set(exec_mask, false);
         }
+      for (ThreadClass &c : classes)
+        setQuads(exec_quads, resultQuads(effect, c), c.isActive(), c);
       if (effect.def > 0)
         forget(static_cast<unsigned>(effect.def), classes);
+      if (effect.def_quads > 0)
+        forget(static_cast<unsigned>(effect.def_quads), classes);
     } else {
       std::vector<bool> results(classes.size());
       for (size_t i = 0; i < classes.size(); ++i)
         results[i] = evaluate(classes[i]);
       const bool is_save = isSave(effect.op);
       const bool writes_exec = effect.writes_exec || exec_result;
-      if (is_save && effect.def > 0)
+      std::vector<QuadBounds> quads; // of the results
+      for (size_t i = 0; exec_quads >= 0 && i < classes.size(); ++i)
+        quads.push_back(known ? resultQuads(effect, classes[i]) : QuadBounds());
+      for (size_t i = 0; is_save && i < classes.size(); ++i) {
+        const bool exec = classes[i].isActive();
+        if (effect.def > 0)
+          classes[i].member.set(static_cast<unsigned>(effect.def), exec);
+        setQuads(effect.def_quads, quadsOf(execSource(), classes[i]), exec, classes[i]);
+      }
+      if (writes_exec && known) {
+        for (size_t i = 0; i < classes.size(); ++i)
+          classes[i].member.set(exec_mask, results[i]);
+        for (size_t i = 0; i < quads.size(); ++i)
+          setQuads(exec_quads, quads[i], results[i], classes[i]);
+      } else if (writes_exec) {
+        split(exec_mask, false, classes);
+        ++met_unknown;
         for (ThreadClass &c : classes)
-          c.member.set(static_cast<unsigned>(effect.def), c.isActive());
-      if (writes_exec) {
-        if (known) {
-          for (size_t i = 0; i < classes.size(); ++i)
-            classes[i].member.set(exec_mask, results[i]);
-        } else {
-          split(exec_mask, false, classes);
-          ++met_unknown;
-        }
+          setQuads(exec_quads, {}, c.isActive(), c);
       }
       if (!is_save && effect.def > 0) {
         if (known)
@@ -507,6 +629,8 @@ unsigned ExecMasks::apply(InstId inst, std::vector<ThreadClass> &classes) const 
         else
           forget(static_cast<unsigned>(effect.def), classes);
       }
+      for (size_t i = 0; !is_save && effect.def_quads >= 0 && i < quads.size(); ++i)
+        setQuads(effect.def_quads, quads[i], known && results[i], classes[i]);
     }
   }
   for (unsigned mask : effect.unknown)

@@ -3,8 +3,10 @@
 // The threads of a wave are partitioned into classes; all threads of a class belong to the same masks. A mask is a
 // scalar (a vreg of the wave's width, or a physical register) whose value reaches EXEC; only those are followed. So
 // every followed mask is a union of classes, and And, Or, Xor, AndNot on masks are the same operations on sets of
-// classes, exact. A compare splits each active class into those for which it holds and the others; a mask of unknown
-// origin splits every class when it is first used. Classes that no live mask tells apart are merged.
+// classes, exact. Where a program makes whole quads of masks (threads 4k to 4k+3 together, for derivatives), each mask
+// is followed twice: whether it names the thread, and whether it names one of the thread's quad. A compare splits each
+// active class into those for which it holds and the others; a mask of unknown origin splits every class when it is
+// first used. Classes that no live mask tells apart are merged.
 #pragma once
 
 #include "problem/problem.h"
@@ -131,16 +133,31 @@ private:
   struct Source {
     enum class Kind : uint8_t { None, Mask, Constant, Unknown } kind = Kind::None;
     unsigned mask = 0;
+    int quads = -1; ///< the mask's whole quads; -1 if not followed
     int64_t constant = 0;
   };
   struct Effect {
     problem::MaskOp op = problem::MaskOp::None;
     int def = -1;             ///< the mask `d`, -1 if not followed
+    int def_quads = -1;       ///< its whole quads
     bool writes_exec = false; ///< other than as `d`
     bool undefined = false;
     ExecChange change = ExecChange::None;
     Source a, b;
     std::vector<unsigned> unknown; ///< other masks that it overwrites
+
+    template <typename Function> void forWritten(Function &&function) const {
+      if (def > static_cast<int>(exec_mask))
+        function(static_cast<unsigned>(def));
+      if (def_quads >= 0)
+        function(static_cast<unsigned>(def_quads));
+      for (unsigned mask : unknown)
+        function(mask);
+    }
+  };
+  /// What is known of a class's quads in regard to a mask: that it names none of the quad, or one or more.
+  struct QuadBounds {
+    bool none = false, some = false;
   };
 
   /// Masks before numbers are shared.
@@ -151,9 +168,15 @@ private:
   void findChanges(const problem::Problem &problem);
   std::vector<unsigned> sharedNumbers(const std::vector<std::vector<unsigned>> &apart, const WideBits &at_entry);
   static void split(unsigned mask, bool active_only, std::vector<ThreadClass> &classes);
+  Source execSource() const { return {Source::Kind::Mask, exec_mask, exec_quads, 0}; }
+  static QuadBounds quadsOf(const Source &source, const ThreadClass &c);
+  QuadBounds resultQuads(const Effect &effect, const ThreadClass &c) const;
+  static void setQuads(int quads, QuadBounds bounds, bool is_in, ThreadClass &c);
+  static void resolveQuads(unsigned mask, int quads, std::vector<ThreadClass> &classes);
   static unsigned resolve(const Source &source, std::vector<ThreadClass> &classes);
 
   unsigned num_masks = 1;
+  int exec_quads = -1; ///< the mask that stands for whole quads of EXEC; -1 if the program makes no whole quads
   MaskBits only_exec;
   bool names_all_threads = false; ///< somewhere EXEC is made of a constant other than 0, or of what is not followed
   std::vector<int32_t> effect_of;
