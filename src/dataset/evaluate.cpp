@@ -3,6 +3,7 @@
 #include "allocators/cheapest.h"
 #include "allocators/first_fit.h"
 #include "allocators/planned.h"
+#include "allocators/search.h"
 #include "assignment/text.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
@@ -68,8 +69,10 @@ public:
 };
 
 void judgeRules(const Judge &judge, Row &row) {
-  const std::pair<const char *, tokens::Rule> by_rule[] = {
-      {"rule-cheapest", tokens::cheapest}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
+  const std::pair<const char *, tokens::Rule> by_rule[] = {{"rule-cheapest", tokens::cheapest},
+                                                           {"rule-foresighted", tokens::foresighted},
+                                                           {"rule-packed", tokens::packed},
+                                                           {"rule-weighed", tokens::weighed}};
   for (const auto &[rule_name, rule] : by_rule)
     row.made[rule_name] = judge.timed([&, rule = rule] {
       tokens::Episode episode(judge.problem, judge.live, judge.rules,
@@ -82,6 +85,11 @@ void judgeRules(const Judge &judge, Row &row) {
     allocators::CheapestOptions options;
     options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
     return allocators::cheapest(judge.problem, judge.live, judge.rules, options);
+  });
+  row.made["search"] = judge.timed([&] {
+    allocators::SearchOptions options;
+    options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
+    return allocators::search(judge.problem, judge.live, judge.rules, {}, options).homes;
   });
 }
 
@@ -293,8 +301,9 @@ nlohmann::json toJson(const Relative &r) {
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
-const char *const allocator_names[] = {"first-fit",   "cheapest",        "rule-cheapest", "rule-foresighted",
-                                       "rule-packed", "randomised-best", "model",         "model-best"};
+const char *const allocator_names[] = {"first-fit",   "cheapest",     "rule-cheapest", "rule-foresighted",
+                                       "rule-packed", "rule-weighed", "search",        "randomised-best",
+                                       "model",       "model-best"};
 
 } // namespace
 

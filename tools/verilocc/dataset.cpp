@@ -119,7 +119,7 @@ int run(Arguments &arguments) {
     printError(card.error());
     return bad_input;
   }
-  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions; cheapest is best in {:.1f} %\n",
+  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions; the rule is best in {:.1f} %\n",
              arguments.split, arguments.shard, card->problems, card->sequences, card->tokens, card->decisions,
              card->decisions ? 100.0 * double(card->agreeing) / double(card->decisions) : 0.0);
   return writeJson(arguments.json, dataset::toJson(*card)) ? done : bad_input;
