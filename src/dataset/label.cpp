@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace verilocc::dataset {
 
@@ -33,19 +34,26 @@ public:
     unsigned decided = 0;
     size_t next = 0;
     // Windows in order; the player walks on from one to the next.
-    while (next < starts.size() && episode.advance(words)) {
+    while (next < starts.size()) {
+      const size_t before = words.size();
+      if (!episode.advance(words))
+        break;
+      unread.insert(unread.end(), words.begin() + static_cast<std::ptrdiff_t>(before), words.end());
+      const unsigned played = play(episode);
       const unsigned first = starts[next], labelled = first + std::min(first, options.lead);
       if (decided < first) {
-        const unsigned answer = stray(episode, weighed(episode.candidates()));
-        episode.answer(answer);
+        answerWith(episode, stray(episode, played));
         words.clear(); // context begins with the window
       } else {
         const bool due = decided >= labelled;
-        const unsigned answer = due ? labelOne(episode) : stray(episode, weighed(episode.candidates()));
-        words.push_back(episode.answerWord(answer));
+        unsigned answer = played;
+        if (due) {
+          const unsigned best = labelOne(episode);
+          answer = options.player && rng.chance(played_share) ? played : best;
+        }
+        words.push_back(answerWith(episode, stray(episode, answer)));
         if (due)
           sequence.decisions.back().position = static_cast<uint32_t>(words.size() - 1);
-        episode.answer(answer);
       }
       ++decided;
       if (decided == labelled + options.window) {
@@ -82,6 +90,32 @@ private:
     return starts;
   }
 
+  /// What the player answers: the model's first choice of those that are no blind alley, or the rule's.
+  unsigned play(Episode &episode) {
+    const auto candidates = episode.candidates();
+    const unsigned ruled = weighed(candidates);
+    if (!options.player)
+      return ruled;
+    if (!sequence_read)
+      sequence_read.emplace(*options.player);
+    const model::Chunk chunk{sequence_read->id(), unread};
+    options.player->feed(std::span(&chunk, 1), logits);
+    unread.clear();
+    unsigned best = ruled;
+    for (unsigned c = 0; c < candidates.size(); ++c)
+      if ((candidates[c].leaves > 0 || candidates[ruled].leaves == 0) &&
+          logits.row(0)[episode.answerWord(c)] > logits.row(0)[episode.answerWord(best)])
+        best = c;
+    return best;
+  }
+
+  TokenId answerWith(Episode &episode, unsigned answer) {
+    const TokenId word = episode.answerWord(answer);
+    unread.push_back(word);
+    episode.answer(answer);
+    return word;
+  }
+
   unsigned stray(Episode &episode, unsigned answer) {
     if (!rng.chance(options.stray))
       return answer;
@@ -89,7 +123,7 @@ private:
     return episode.candidates()[other].leaves == 0 ? answer : other;
   }
 
-  /// Those the rules would take, and the best of the others. Never a blind alley where there is another way.
+  /// Those that the rules would take, and the best of the others. Never a blind alley where there is another way.
   std::vector<unsigned> worthTrying(std::span<const Candidate> candidates) const {
     std::vector<unsigned> order(candidates.size());
     std::iota(order.rbegin(), order.rend(), 0u); // the last is the best at first sight
@@ -138,7 +172,7 @@ private:
     const bool agrees = lost <= options.margin * unit;
     window_agreeing += agrees;
     window_regret += agrees ? 0 : lost;
-    return stray(episode, best);
+    return best;
   }
 
   void finish(std::vector<TokenId> &words) {
@@ -162,7 +196,11 @@ private:
   support::Rng rng;
   const EpisodeOptions game;
   static constexpr double tight_need = 0.82;
+  static constexpr double played_share = 0.75;
   bool tight = false;
+  std::vector<TokenId> unread; ///< by the player
+  std::optional<model::Sequence> sequence_read;
+  model::Logits logits;
   model::TrainingSequence sequence;
   double window_regret = 0;
   unsigned window_agreeing = 0;

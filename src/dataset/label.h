@@ -4,10 +4,12 @@
 //
 // Hard labels from one teacher are poor (several answers are equally good), so the label is a distribution: softmax of
 // the rollouts' costs. The player follows the best answer, strays at times, and goes on from there: what the model will
-// see when it errs is in the data. Loss is taken at labelled decisions only, and a model sees a few dozen decisions
-// back, so of a long problem windows are taken, labelled densely.
+// see when it errs is in the data. In later rounds a model plays, so that its own states are labelled. Loss is taken at
+// labelled decisions only, and a model sees a few dozen decisions back, so of a long problem windows are taken,
+// labelled densely.
 #pragma once
 
+#include "model/backend.h"
 #include "model/shards.h"
 #include "tokens/rollout.h"
 
@@ -28,6 +30,10 @@ struct LabelOptions {
   unsigned max_windows = 6; ///< a problem
   double share = 0.4;       ///< of the decisions to label, at least one window
   double dead_end = 32;     ///< tokens::RolloutOptions
+  /// Plays instead of the rule and, three times in four, of the best answer. Must be trained for this vocabulary. Its
+  /// checkpoint's hash goes into the data's.
+  model::LmBackend *player = nullptr;
+  uint64_t player_hash = 0;
 };
 
 struct Labelled {
