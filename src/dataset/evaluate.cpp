@@ -24,6 +24,8 @@ using problem::VReg;
 
 namespace {
 
+/// Most live vector registers over the limit, from which on a problem counts as tight.
+constexpr double tight_need = 0.82;
 constexpr double dead_end = tokens::RolloutOptions{}.dead_end;
 
 double now() {
@@ -93,16 +95,20 @@ void judgeRules(const Judge &judge, Row &row) {
   });
 }
 
-/// Best of as many attempts as the model has: the better of the rules foresighted and packed, then the same rule with
-/// noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
+/// Best of as many attempts as the model has: the best of the rules weighed, foresighted and packed, then that rule
+/// with noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
 /// beat.
 void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
   constexpr double noise = 0.25; // cycles of the hottest block that names the vreg: mean of an exponential
   support::Rng rng(options.seed);
   const double start = now();
   const tokens::EpisodeOptions game = allocators::planned(judge.problem, judge.live, judge.rules);
-  const bool foresighted = row.made["rule-foresighted"].value() <= row.made["rule-packed"].value();
-  Made best = row.made[foresighted ? "rule-foresighted" : "rule-packed"];
+  const std::pair<const char *, tokens::Rule> by_rule[] = {
+      {"rule-weighed", tokens::weighed}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
+  const auto &[rule_name, rule] = *std::min_element(std::begin(by_rule), std::end(by_rule), [&](auto &a, auto &b) {
+    return row.made[a.first].value() < row.made[b.first].value();
+  });
+  Made best = row.made[rule_name];
   for (unsigned attempt = 1; attempt < options.attempts; ++attempt) {
     tokens::Episode episode(judge.problem, judge.live, judge.rules, game);
     std::vector<tokens::TokenId> words;
@@ -112,7 +118,7 @@ void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &ro
       std::vector<tokens::Candidate> shaken(episode.candidates().begin(), episode.candidates().end());
       for (tokens::Candidate &candidate : shaken)
         candidate.cost += static_cast<tokens::Cycles>(-std::log(1 - rng.real()) * noise * unit);
-      episode.answer(foresighted ? tokens::foresighted(shaken) : tokens::packed(shaken));
+      episode.answer(rule(shaken));
     }
     if (const Made made = judge.price(episode.homes()); made.value() < best.value())
       best = made;
@@ -137,6 +143,16 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   if (auto first = allocators::replayAttempt(judge.problem, judge.live, judge.rules, {}, log.attempts.front())) {
     row.made["model"] = judge.price(*first);
     row.made["model"].seconds = log.attempts.front().seconds;
+  }
+  row.raw = log.attempts.front().isRaw();
+  if (!row.raw) {
+    allocators::LearnedOptions alone;
+    alone.mask = false;
+    alone.repairs = 0;
+    alone.finish = false;
+    allocators::AttemptLog tried;
+    allocators::learned(judge.problem, judge.live, judge.rules, backend, alone, &tried);
+    row.raw = tried.attempts.front().outcome == allocators::Outcome::Accepted;
   }
   for (allocators::Attempt &attempt : log.attempts) {
     row.tokens += attempt.words.size();
@@ -246,20 +262,34 @@ Relative compare(const std::vector<const Row *> &rows, const std::string &a, con
 
 namespace {
 
-/// Rows of one split and architecture, of one split, of all.
+bool isMatrixOrAttention(const std::string &family) {
+  for (const char *start : {"gemm", "matrix", "flash", "attention", "paged"})
+    if (family.starts_with(start))
+      return true;
+  return false;
+}
+
+/// Rows of one split and architecture, of one split, of all; of those, the tight ones, and GEMM and attention alone.
 std::map<std::pair<std::string, std::string>, std::vector<const Row *>> grouped(const std::vector<Row> &rows) {
   std::map<std::pair<std::string, std::string>, std::vector<const Row *>> groups;
   for (const Row &row : rows) {
-    groups[{row.entry.split, row.entry.arch}].push_back(&row);
-    groups[{row.entry.split, "all"}].push_back(&row);
+    const auto add = [&](const std::string &name) {
+      groups[{name, row.entry.arch}].push_back(&row);
+      groups[{name, "all"}].push_back(&row);
+    };
+    add(row.entry.split);
+    if (isMatrixOrAttention(row.entry.family))
+      add(row.entry.split + ":matrix");
     groups[{"all", "all"}].push_back(&row);
+    if (row.need > tight_need)
+      groups[{"all:tight", "all"}].push_back(&row);
   }
   return groups;
 }
 
 struct Summary {
   unsigned n = 0;
-  double raw = 0, masked = 0, repaired = 0, repairs = 0;
+  double raw = 0, heeded = 0, masked = 0, repaired = 0, repairs = 0;
   std::map<unsigned, double> pass_at;
   double tokens = 0, seconds = 0, decisions = 0, legal = 0, attempts = 0;
 };
@@ -272,7 +302,8 @@ Summary summarise(const std::vector<const Row *> &rows) {
     ++s.n;
     const allocators::Attempt &first = row->attempts.front();
     const bool complete = first.outcome == allocators::Outcome::Accepted;
-    s.raw += first.isRaw();
+    s.raw += row->raw;
+    s.heeded += first.isRaw();
     s.masked += complete && first.repairs == 0;
     s.repaired += complete;
     unsigned right = 0;
@@ -290,7 +321,7 @@ Summary summarise(const std::vector<const Row *> &rows) {
       if (k <= n)
         s.pass_at[k] += passAt(n, right, k);
   }
-  for (double *value : {&s.raw, &s.masked, &s.repaired})
+  for (double *value : {&s.raw, &s.heeded, &s.masked, &s.repaired})
     *value /= std::max(1u, s.n);
   for (auto &[k, value] : s.pass_at)
     value /= std::max(1u, s.n);
@@ -312,13 +343,13 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
   for (const Row &row : rows) {
     nlohmann::json one = {{"kernel", row.entry.kernel}, {"arch", row.entry.arch}, {"split", row.entry.split},
                           {"family", row.entry.family}, {"vregs", row.vregs},     {"need", row.need},
-                          {"issue", row.issue},         {"path", row.entry.path}};
+                          {"issue", row.issue},         {"path", row.entry.path}, {"raw", row.raw}};
     for (const auto &[name, made] : row.made)
       one["made"][name] = {
           {"cost", made.cost}, {"unplaced", made.unplaced}, {"value", made.value()}, {"seconds", made.seconds}};
     for (const allocators::Attempt &attempt : row.attempts)
       one["attempts"].push_back({{"outcome", allocators::name(attempt.outcome)},
-                                 {"raw", attempt.isRaw()},
+                                 {"heeded", attempt.isRaw()},
                                  {"decisions", attempt.decisions},
                                  {"legal", attempt.legal},
                                  {"overruled", attempt.overruled},
@@ -344,6 +375,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
       if (std::string_view(allocator) == "model") {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
+        one["heeded"] = s.heeded;
         one["masked"] = s.masked;
         one["repaired"] = s.repaired;
         for (const auto &[k, value] : s.pass_at)
@@ -380,10 +412,12 @@ std::string formatRows(const std::vector<Row> &rows) {
                       greedy.mean, greedy.low, greedy.high, rule.mean, rule.low, rule.high, rule.better, rule.worse);
     }
     if (const Summary s = summarise(group); s.n) {
-      out += fmt::format("  model: raw {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal decisions {:.2f} %, repairs "
+      out += fmt::format("  model: raw {:.1f} %, never overruled {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal "
+                         "decisions {:.2f} %, repairs "
                          "an attempt {:.2f}, {:.0f} tokens/s",
-                         100 * s.raw, 100 * s.masked, 100 * s.repaired, 100 * s.legal / std::max(1.0, s.decisions),
-                         s.repairs / std::max(1.0, s.attempts), s.tokens / std::max(1e-9, s.seconds));
+                         100 * s.raw, 100 * s.heeded, 100 * s.masked, 100 * s.repaired,
+                         100 * s.legal / std::max(1.0, s.decisions), s.repairs / std::max(1.0, s.attempts),
+                         s.tokens / std::max(1e-9, s.seconds));
       for (const auto &[k, value] : s.pass_at)
         out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
       out += '\n';

@@ -40,11 +40,14 @@ struct Row {
   unsigned vregs = 0;
   double need = 0;  ///< most live vector registers over the limit
   double issue = 0; ///< executions of all instructions
-  /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, model, model-best; randomised-best
-  /// where there are several attempts.
+  /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, rule-weighed, search (its default
+  /// budget, from nothing), model, model-best; randomised-best where there are several attempts.
   std::map<std::string, Made> made;
   ///< randomised-best (attempts above 1), model, model-best
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
+  /// One pass of the model alone, no mask and no repair, places everything and is Accepted. More than
+  /// Attempt::isRaw() of the first attempt asks: what the mask would have overruled may go well.
+  bool raw = false;
   uint64_t tokens = 0;
 };
 
