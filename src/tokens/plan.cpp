@@ -88,6 +88,21 @@ bool Plan::makeRoom(VReg v, RegUnit base) {
   return true;
 }
 
+/// Where `v`, which has no home, costs least among what is free, and lies lowest among equals.
+RegUnit Plan::cheapestFree(VReg v) {
+  free_bases.clear();
+  freeBases(v).forEach([&](RegUnit base) { free_bases.push_back(base); });
+  if (free_bases.empty())
+    return no_unit;
+  placement.added(v, free_bases, costs);
+  constexpr double alike = 1e-6; // the order in which doubles were added must not show
+  size_t best = 0;
+  for (size_t b = 1; b < free_bases.size(); ++b)
+    if (costs[b] < costs[best] - alike)
+      best = b;
+  return free_bases[best];
+}
+
 /// Finds places for what is pending, and for those that it takes them from, in turn.
 bool Plan::placePending(unsigned budget) {
   while (!pending.empty()) {
@@ -99,8 +114,7 @@ bool Plan::placePending(unsigned budget) {
     *widest = pending.back();
     pending.pop_back();
     stamp[v] = now;
-    RegUnit found = no_unit;
-    freeBases(v).forEach([&](RegUnit base) { found = found == no_unit ? base : found; });
+    RegUnit found = cheapestFree(v);
     if (found != no_unit) {
       move(v, found);
       continue;

@@ -62,6 +62,7 @@ private:
   Effect put(problem::VReg v, problem::RegUnit base);
   bool makeRoom(problem::VReg v, problem::RegUnit base);
   bool placePending(unsigned budget);
+  problem::RegUnit cheapestFree(problem::VReg v);
   void move(problem::VReg v, problem::RegUnit base);
   void undo(size_t size);
 
@@ -78,6 +79,8 @@ private:
   std::vector<problem::VReg> pending;
   std::vector<uint32_t> stamp;
   uint32_t now = 0;
+  std::vector<problem::RegUnit> free_bases; ///< of cheapestFree, and
+  std::vector<double> costs;
 };
 
 } // namespace verilocc::tokens
