@@ -64,13 +64,23 @@ public:
     return made;
   }
 
+  /// `moves` a vreg; 0: as many as it takes by itself.
+  Homes search(const Homes &start, unsigned moves) const {
+    allocators::SearchOptions options;
+    options.limits = {problem.env.max_vgprs, problem.env.max_agprs};
+    options.moves = moves * problem.vregs.size();
+    return allocators::search(problem, live, rules, start, options).homes;
+  }
+
   const Problem &problem;
   analysis::LiveRanges live;
   const cost::Rules &rules;
   analysis::Choices choices;
 };
 
-void judgeRules(const Judge &judge, Row &row) {
+/// And the homes that the rule `weighed` finds.
+Homes judgeRules(const Judge &judge, Row &row) {
+  Homes last;
   const std::pair<const char *, tokens::Rule> by_rule[] = {{"rule-cheapest", tokens::cheapest},
                                                            {"rule-foresighted", tokens::foresighted},
                                                            {"rule-packed", tokens::packed},
@@ -80,7 +90,8 @@ void judgeRules(const Judge &judge, Row &row) {
       tokens::Episode episode(judge.problem, judge.live, judge.rules,
                               allocators::planned(judge.problem, judge.live, judge.rules));
       tokens::encode(episode, {}, rule);
-      return episode.homes();
+      last = episode.homes();
+      return last;
     });
   row.made["first-fit"] = judge.timed([&] { return allocators::firstFit(judge.problem, judge.live); });
   row.made["cheapest"] = judge.timed([&] {
@@ -88,11 +99,8 @@ void judgeRules(const Judge &judge, Row &row) {
     options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
     return allocators::cheapest(judge.problem, judge.live, judge.rules, options);
   });
-  row.made["search"] = judge.timed([&] {
-    allocators::SearchOptions options;
-    options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
-    return allocators::search(judge.problem, judge.live, judge.rules, {}, options).homes;
-  });
+  row.made["search"] = judge.timed([&] { return judge.search({}, 0); });
+  return last;
 }
 
 /// Best of as many attempts as the model has: the best of the rules weighed, foresighted and packed, then that rule
@@ -143,6 +151,8 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   if (auto first = allocators::replayAttempt(judge.problem, judge.live, judge.rules, {}, log.attempts.front())) {
     row.made["model"] = judge.price(*first);
     row.made["model"].seconds = log.attempts.front().seconds;
+    for (unsigned moves : options.search_moves)
+      row.made[fmt::format("model-search-{}", moves)] = judge.timed([&] { return judge.search(*first, moves); });
   }
   row.raw = log.attempts.front().isRaw();
   if (!row.raw) {
@@ -200,7 +210,13 @@ support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, mo
       row.issue += block.frequency * (block.last - block.first);
     if (contents->assignment)
       row.made["greedy"] = judge.price(assignment::mainHomes(problem, *contents->assignment));
-    judgeRules(judge, row);
+    const Homes weighed = judgeRules(judge, row);
+    const Homes start = contents->assignment ? assignment::mainHomes(problem, *contents->assignment)
+                                             : allocators::firstFit(problem, judge.live);
+    for (unsigned moves : options.search_moves) {
+      row.made[fmt::format("search-{}", moves)] = judge.timed([&] { return judge.search(start, moves); });
+      row.made[fmt::format("weighed-search-{}", moves)] = judge.timed([&] { return judge.search(weighed, moves); });
+    }
     if (options.attempts > 1)
       judgeRandomised(judge, options, row);
     if (backend)
@@ -332,9 +348,22 @@ nlohmann::json toJson(const Relative &r) {
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
-const char *const allocator_names[] = {"first-fit",   "cheapest",     "rule-cheapest", "rule-foresighted",
-                                       "rule-packed", "rule-weighed", "search",        "randomised-best",
-                                       "model",       "model-best"};
+/// In the order of the table; of those of search_moves, by moves.
+std::vector<std::string> allocatorsOf(const Row &row) {
+  std::vector<std::string> names;
+  for (const char *known : {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed",
+                            "search", "randomised-best", "model", "model-best"})
+    if (row.made.contains(known))
+      names.push_back(known);
+  std::vector<std::pair<unsigned, std::string>> searches;
+  for (const auto &[allocator, made] : row.made)
+    if (const size_t dash = allocator.rfind('-'); dash != std::string::npos && std::isdigit(allocator[dash + 1]))
+      searches.emplace_back(std::stoul(allocator.substr(dash + 1)), allocator);
+  std::sort(searches.begin(), searches.end());
+  for (auto &[moves, allocator] : searches)
+    names.push_back(std::move(allocator));
+  return names;
+}
 
 } // namespace
 
@@ -361,9 +390,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
     problems.push_back(std::move(one));
   }
   for (const auto &[key, group] : grouped(rows))
-    for (const char *allocator : allocator_names) {
-      if (!group.front()->made.contains(allocator))
-        continue;
+    for (const std::string &allocator : allocatorsOf(*group.front())) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
       one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
       one["cost_vs_cheapest"] = toJson(compare(group, allocator, "rule-cheapest"));
@@ -372,7 +399,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
         return made != row->made.end() && made->second.unplaced == 0;
       });
       one["complete"] = double(complete) / double(group.size());
-      if (std::string_view(allocator) == "model") {
+      if (allocator == "model") {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
         one["heeded"] = s.heeded;
@@ -397,9 +424,7 @@ std::string formatRows(const std::vector<Row> &rows) {
   for (const auto &[key, group] : grouped(rows)) {
     if (key.second != "all")
       continue;
-    for (const char *allocator : allocator_names) {
-      if (!group.front()->made.contains(allocator))
-        continue;
+    for (const std::string &allocator : allocatorsOf(*group.front())) {
       const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
       const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
         const auto made = row->made.find(allocator);

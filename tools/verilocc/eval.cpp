@@ -68,6 +68,10 @@ void addEval(CLI::App &app, Session &session) {
       ->capture_default_str();
   command->add_option("--temperature", arguments->evaluate.temperature, "Of the other attempts")->capture_default_str();
   command->add_option("--seed", arguments->evaluate.seed, "Of the other attempts")->capture_default_str();
+  command
+      ->add_option("--search", arguments->evaluate.search_moves,
+                   "Moves a vreg: search with so many, from greedy's homes, the rule's and the model's")
+      ->delimiter(',');
   command->add_option("--threads", arguments->threads, "For the model")->capture_default_str();
   command->add_option("--json", arguments->json, "Write all rows there");
   command->callback([arguments, &session] { session.exit_code = run(*arguments); });
