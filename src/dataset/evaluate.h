@@ -47,7 +47,6 @@ struct Row {
   /// budget, from nothing), model, model-best; randomised-best where there are several attempts;
   /// search-N, weighed-search-N and model-search-N for each of search_moves.
   std::map<std::string, Made> made;
-  ///< randomised-best (attempts above 1), model, model-best
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
   /// One pass of the model alone, no mask and no repair, places everything and is Accepted. More than
   /// Attempt::isRaw() of the first attempt asks: what the mask would have overruled may go well.
