@@ -209,6 +209,7 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
       desc.getOpcode() == llvm::TargetOpcode::LIFETIME_START || desc.getOpcode() == llvm::TargetOpcode::LIFETIME_END ||
       desc.getOpcode() == llvm::TargetOpcode::CFI_INSTRUCTION || desc.getOpcode() == llvm::TargetOpcode::PSEUDO_PROBE;
   facts.dual_issue = facts.kind == InstKind::VectorAlu && hasDualForm(name);
+  facts.long_encoding = name.ends_with("_e64");
   if (name.starts_with("V_PK_FMA_F32") || name.starts_with("V_PK_MUL_F32") || name.starts_with("V_PK_ADD_F32"))
     facts.lane_rule = LaneRule::Packed;
   else if (name == "S_LSHL_B64" || name.starts_with("V_LSHLREV_B64"))

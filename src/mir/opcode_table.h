@@ -40,7 +40,8 @@ struct OpcodeFacts {
   uint8_t mask_width = 0;                          ///< 32 or 64; 0 = either
   uint16_t flags = 0;                              ///< inst_flag that hold for every instance
   bool no_code = false;    ///< markers of LLVM that are neither instruction nor register operation: not read
-  bool dual_issue = false; ///< has a VOPD form on gfx11 and gfx12
+  bool dual_issue = false;    ///< has a VOPD form on gfx11 and gfx12
+  bool long_encoding = false; ///< VOP3: VOPD takes it only after LLVM has shrunk it
   LaneRule lane_rule = LaneRule::All;
   bool has_passes = false;       ///< MFMA: the scheduling model knows the number of passes
   bool fetches_inactive = false; ///< by bit 2 of the first source modifier (v_permlane16)

@@ -25,6 +25,42 @@ RegUnit firstUnitOf(const Problem &problem, const Operand &operand) {
                        : static_cast<RegUnit>(problem.classOf(operand.reg).bases._Find_first());
 }
 
+/// True if LLVM can give a VOP3 instruction its short encoding after allocation: no modifiers, a second source in a
+/// vector register (or a first one, if they commute), and for V_CNDMASK its mask in VCC, where the scalars' allocation
+/// has put it or not. Operands of VOP3: results, then each source after its modifiers if it has any, then clamp and
+/// output scale.
+bool canShrink(const MachineInstr &mi, const Problem &problem, const Inst &inst) {
+  constexpr unsigned with_modifiers = 6; // explicit operands of V_CNDMASK, which has the fewest
+  const unsigned count = mi.getNumExplicitOperands();
+  const bool has_modifiers = count >= with_modifiers;
+  const auto isVector = [&](unsigned index) {
+    if (index >= count || !mi.getOperand(index).isReg())
+      return false;
+    // Operands of the Problem are those of the instruction that are registers.
+    unsigned at = 0;
+    for (unsigned i = 0; i < index; ++i)
+      at += mi.getOperand(i).isReg() && mi.getOperand(i).getReg();
+    return at < inst.num_operands && problem.isPerThread(problem.operandsOf(inst)[at]);
+  };
+  if (!has_modifiers) {
+    // LLVM calls a shift commutable for the sake of a twin that GPUs before gfx8 had.
+    const bool commutes = mi.isCommutable() && !problem.opcodes[inst.opcode].starts_with("V_LSHLREV");
+    return count < 3 || isVector(2) || (isVector(1) && commutes);
+  }
+  constexpr unsigned first = 2, second = 4, third = 6; // sources
+  for (unsigned i = 1; i < count; ++i)
+    if (i != first && i != second && mi.getOperand(i).isImm() && mi.getOperand(i).getImm() != 0 && i != third)
+      return false;
+  if (count == with_modifiers) {
+    const auto operands = problem.operandsOf(inst);
+    const bool mask_in_vcc = std::any_of(operands.begin(), operands.end(), [](const Operand &operand) {
+      return operand.isUse() && operand.fixed && operand.reg == problem::vcc_lo;
+    });
+    return mask_in_vcc && isVector(second);
+  }
+  return isVector(second) || (isVector(first) && mi.isCommutable());
+}
+
 void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, const Problem &problem, bool has_dual_issue,
                  Inst &inst) {
   switch (inst.kind) {
@@ -46,7 +82,7 @@ void refineFlags(const MachineInstr &mi, const OpcodeFacts &facts, const Problem
     if (facts.fetches_inactive && mi.getNumExplicitOperands() > 1 && mi.getOperand(1).isImm() &&
         mi.getOperand(1).getImm() & 4)
       inst.flags |= inst_flag::CrossLane;
-    if (facts.dual_issue && has_dual_issue)
+    if (facts.dual_issue && has_dual_issue && (!facts.long_encoding || canShrink(mi, problem, inst)))
       inst.kind = InstKind::DualIssue;
     break;
   case InstKind::Nop: // S_NOP n waits n + 1 states; V_NOP has no operand

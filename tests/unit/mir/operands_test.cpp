@@ -91,6 +91,23 @@ TEST(Reader, ReadsInsideBundles) {
                                             "S_ENDPGM | return side-effect terminator"));
 }
 
+TEST(Reader, OnlyWhatCanBeShortMayBecomeHalfOfAPair) {
+  const auto isDual = [](const std::string &instruction) {
+    problem::Problem problem = problemOf(mirOf("bb.0:\n  " + instruction + "\n  S_ENDPGM 0\n"), "gfx1100");
+    return problem.insts.at(0).kind == problem::InstKind::DualIssue;
+  };
+  EXPECT_TRUE(isDual("$vgpr0 = V_ADD_F32_e64 0, $vgpr1, 0, $vgpr2, 0, 0, implicit $mode, implicit $exec"));
+  EXPECT_TRUE(isDual("$vgpr0 = V_MUL_F32_e64 0, $vgpr1, 0, $sgpr2, 0, 0, implicit $mode, implicit $exec")); // commutes
+  EXPECT_FALSE(isDual("$vgpr0 = V_MUL_F32_e64 0, 1065353216, 0, $sgpr2, 0, 0, implicit $mode, implicit $exec"));
+  EXPECT_FALSE(isDual("$vgpr0 = V_MUL_F32_e64 1, $vgpr1, 0, $vgpr2, 0, 0, implicit $mode, implicit $exec")); // negated
+  EXPECT_FALSE(isDual("$vgpr0 = V_MUL_F32_e64 0, $vgpr1, 0, $vgpr2, 1, 0, implicit $mode, implicit $exec")); // clamped
+  EXPECT_TRUE(isDual("$vgpr0 = V_LSHLREV_B32_e64 $sgpr1, $vgpr2, implicit $exec"));
+  EXPECT_FALSE(isDual("$vgpr0 = V_LSHLREV_B32_e64 $vgpr1, $sgpr2, implicit $exec"));
+  EXPECT_TRUE(isDual("$vgpr0 = V_CNDMASK_B32_e64 0, $vgpr1, 0, $vgpr2, $vcc_lo, implicit $exec"));
+  EXPECT_FALSE(isDual("$vgpr0 = V_CNDMASK_B32_e64 0, $vgpr1, 0, $vgpr2, $sgpr5, implicit $exec"));
+  EXPECT_FALSE(isDual("$vgpr0 = V_CNDMASK_B32_e64 0, $vgpr1, 1, $vgpr2, $vcc_lo, implicit $exec"));
+}
+
 TEST(Reader, CallsClobberWhatTheirMaskDoesNotKeep) {
   problem::Problem problem = problemOf(
       mirOf("bb.0:\n  $sgpr30_sgpr31 = SI_CALL undef $sgpr4_sgpr5, @callee, csr_amdgpu, implicit $vgpr0, "
