@@ -1,5 +1,6 @@
 #include "allocators/planned.h"
 
+#include "allocators/cheapest.h"
 #include "allocators/first_fit.h"
 #include "allocators/search.h"
 
@@ -13,19 +14,28 @@ tokens::EpisodeOptions planned(const Problem &problem, const analysis::LiveRange
                                tokens::EpisodeOptions options) {
   if (!options.vectors || !options.plan.empty())
     return options;
+  const analysis::Choices choices(problem);
+  const auto isWhole = [&] {
+    for (VReg v = 0; v < problem.vregs.size(); ++v)
+      if (options.plan[v] == no_unit && choices.isUsed(v) && choices.isVector(v))
+        return false;
+    return true;
+  };
+  const Limits limits = {std::min(problem.env.max_vgprs, options.limits.vgprs),
+                         std::min(problem.env.max_agprs, options.limits.agprs)};
+  if (options.given.empty()) {
+    options.plan = cheapest(problem, live, rules, {limits, {}});
+    if (isWhole())
+      return options;
+  }
   FirstFitOptions first_fit;
   first_fit.scalars = false;
   first_fit.given = options.given;
   options.plan = firstFit(problem, live, first_fit);
-  const analysis::Choices choices(problem);
-  bool whole = true;
-  for (VReg v = 0; v < problem.vregs.size(); ++v)
-    whole &= options.plan[v] != no_unit || !choices.isUsed(v) || !choices.isVector(v);
-  if (whole)
+  if (isWhole())
     return options;
   SearchOptions search_options;
-  search_options.limits = {std::min(problem.env.max_vgprs, options.limits.vgprs),
-                           std::min(problem.env.max_agprs, options.limits.agprs)};
+  search_options.limits = limits;
   search_options.moves = problem.vregs.size();
   options.plan = search(problem, live, rules, options.plan, search_options).homes;
   return options;

@@ -1,4 +1,5 @@
-// The plan of an episode (tokens/plan.h): first-fit's allocation, or search's where first-fit leaves vregs over.
+// The plan of an episode (tokens/plan.h): the linear pass of cheapest.h, which knows costs; where that leaves vregs
+// over, first-fit's allocation; where that does too, what search makes of it.
 #pragma once
 
 #include "tokens/episode.h"

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned max_places = 8;
 
 std::tuple<unsigned, unsigned, unsigned, unsigned> keyOf(WordRule rule, const Word &place, unsigned back) {
-  const auto &[bank, cost, ahead, leaves, borders, none] = place.values;
+  const auto &[bank, cost, ahead, plan, leaves, borders] = place.values;
   switch (rule) {
   case WordRule::First:
     return {max_places - back, 0, 0, 0};

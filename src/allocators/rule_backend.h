@@ -7,8 +7,8 @@
 namespace verilocc::allocators {
 
 enum class WordRule {
-  First,      ///< the first place offered: the dearest
-  Last,       ///< the last: the cheapest now
+  First,      ///< the first place offered: a blind alley, or the dearest
+  Last,       ///< the last: tokens::weighed
   Foresighted ///< leaves room, then cost now, cost foreseen, borders, then the later one
 };
 

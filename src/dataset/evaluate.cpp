@@ -3,6 +3,7 @@
 #include "allocators/cheapest.h"
 #include "allocators/first_fit.h"
 #include "allocators/planned.h"
+#include "allocators/search.h"
 #include "assignment/text.h"
 #include "support/rng.h"
 #include "tokens/replay.h"
@@ -23,6 +24,8 @@ using problem::VReg;
 
 namespace {
 
+/// Most live vector registers over the limit, from which on a problem counts as tight.
+constexpr double tight_need = 0.82;
 constexpr double dead_end = tokens::RolloutOptions{}.dead_end;
 
 double now() {
@@ -61,21 +64,34 @@ public:
     return made;
   }
 
+  /// `moves` a vreg; 0: as many as it takes by itself.
+  Homes search(const Homes &start, unsigned moves) const {
+    allocators::SearchOptions options;
+    options.limits = {problem.env.max_vgprs, problem.env.max_agprs};
+    options.moves = moves * problem.vregs.size();
+    return allocators::search(problem, live, rules, start, options).homes;
+  }
+
   const Problem &problem;
   analysis::LiveRanges live;
   const cost::Rules &rules;
   analysis::Choices choices;
 };
 
-void judgeRules(const Judge &judge, Row &row) {
-  const std::pair<const char *, tokens::Rule> by_rule[] = {
-      {"rule-cheapest", tokens::cheapest}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
+/// And the homes that the rule `weighed` finds.
+Homes judgeRules(const Judge &judge, Row &row) {
+  Homes last;
+  const std::pair<const char *, tokens::Rule> by_rule[] = {{"rule-cheapest", tokens::cheapest},
+                                                           {"rule-foresighted", tokens::foresighted},
+                                                           {"rule-packed", tokens::packed},
+                                                           {"rule-weighed", tokens::weighed}};
   for (const auto &[rule_name, rule] : by_rule)
     row.made[rule_name] = judge.timed([&, rule = rule] {
       tokens::Episode episode(judge.problem, judge.live, judge.rules,
                               allocators::planned(judge.problem, judge.live, judge.rules));
       tokens::encode(episode, {}, rule);
-      return episode.homes();
+      last = episode.homes();
+      return last;
     });
   row.made["first-fit"] = judge.timed([&] { return allocators::firstFit(judge.problem, judge.live); });
   row.made["cheapest"] = judge.timed([&] {
@@ -83,18 +99,24 @@ void judgeRules(const Judge &judge, Row &row) {
     options.limits = {judge.problem.env.max_vgprs, judge.problem.env.max_agprs};
     return allocators::cheapest(judge.problem, judge.live, judge.rules, options);
   });
+  row.made["search"] = judge.timed([&] { return judge.search({}, 0); });
+  return last;
 }
 
-/// Best of as many attempts as the model has: the better of the rules foresighted and packed, then the same rule with
-/// noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
+/// Best of as many attempts as the model has: the best of the rules weighed, foresighted and packed, then that rule
+/// with noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
 /// beat.
 void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
   constexpr double noise = 0.25; // cycles of the hottest block that names the vreg: mean of an exponential
   support::Rng rng(options.seed);
   const double start = now();
   const tokens::EpisodeOptions game = allocators::planned(judge.problem, judge.live, judge.rules);
-  const bool foresighted = row.made["rule-foresighted"].value() <= row.made["rule-packed"].value();
-  Made best = row.made[foresighted ? "rule-foresighted" : "rule-packed"];
+  const std::pair<const char *, tokens::Rule> by_rule[] = {
+      {"rule-weighed", tokens::weighed}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
+  const auto &[rule_name, rule] = *std::min_element(std::begin(by_rule), std::end(by_rule), [&](auto &a, auto &b) {
+    return row.made[a.first].value() < row.made[b.first].value();
+  });
+  Made best = row.made[rule_name];
   for (unsigned attempt = 1; attempt < options.attempts; ++attempt) {
     tokens::Episode episode(judge.problem, judge.live, judge.rules, game);
     std::vector<tokens::TokenId> words;
@@ -104,7 +126,7 @@ void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &ro
       std::vector<tokens::Candidate> shaken(episode.candidates().begin(), episode.candidates().end());
       for (tokens::Candidate &candidate : shaken)
         candidate.cost += static_cast<tokens::Cycles>(-std::log(1 - rng.real()) * noise * unit);
-      episode.answer(foresighted ? tokens::foresighted(shaken) : tokens::packed(shaken));
+      episode.answer(rule(shaken));
     }
     if (const Made made = judge.price(episode.homes()); made.value() < best.value())
       best = made;
@@ -129,6 +151,18 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   if (auto first = allocators::replayAttempt(judge.problem, judge.live, judge.rules, {}, log.attempts.front())) {
     row.made["model"] = judge.price(*first);
     row.made["model"].seconds = log.attempts.front().seconds;
+    for (unsigned moves : options.search_moves)
+      row.made[fmt::format("model-search-{}", moves)] = judge.timed([&] { return judge.search(*first, moves); });
+  }
+  row.raw = log.attempts.front().isRaw();
+  if (!row.raw) {
+    allocators::LearnedOptions alone;
+    alone.mask = false;
+    alone.repairs = 0;
+    alone.finish = false;
+    allocators::AttemptLog tried;
+    allocators::learned(judge.problem, judge.live, judge.rules, backend, alone, &tried);
+    row.raw = tried.attempts.front().outcome == allocators::Outcome::Accepted;
   }
   for (allocators::Attempt &attempt : log.attempts) {
     row.tokens += attempt.words.size();
@@ -176,7 +210,13 @@ support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, mo
       row.issue += block.frequency * (block.last - block.first);
     if (contents->assignment)
       row.made["greedy"] = judge.price(assignment::mainHomes(problem, *contents->assignment));
-    judgeRules(judge, row);
+    const Homes weighed = judgeRules(judge, row);
+    const Homes start = contents->assignment ? assignment::mainHomes(problem, *contents->assignment)
+                                             : allocators::firstFit(problem, judge.live);
+    for (unsigned moves : options.search_moves) {
+      row.made[fmt::format("search-{}", moves)] = judge.timed([&] { return judge.search(start, moves); });
+      row.made[fmt::format("weighed-search-{}", moves)] = judge.timed([&] { return judge.search(weighed, moves); });
+    }
     if (options.attempts > 1)
       judgeRandomised(judge, options, row);
     if (backend)
@@ -238,20 +278,34 @@ Relative compare(const std::vector<const Row *> &rows, const std::string &a, con
 
 namespace {
 
-/// Rows of one split and architecture, of one split, of all.
+bool isMatrixOrAttention(const std::string &family) {
+  for (const char *start : {"gemm", "matrix", "flash", "attention", "paged"})
+    if (family.starts_with(start))
+      return true;
+  return false;
+}
+
+/// Rows of one split and architecture, of one split, of all; of those, the tight ones, and GEMM and attention alone.
 std::map<std::pair<std::string, std::string>, std::vector<const Row *>> grouped(const std::vector<Row> &rows) {
   std::map<std::pair<std::string, std::string>, std::vector<const Row *>> groups;
   for (const Row &row : rows) {
-    groups[{row.entry.split, row.entry.arch}].push_back(&row);
-    groups[{row.entry.split, "all"}].push_back(&row);
+    const auto add = [&](const std::string &name) {
+      groups[{name, row.entry.arch}].push_back(&row);
+      groups[{name, "all"}].push_back(&row);
+    };
+    add(row.entry.split);
+    if (isMatrixOrAttention(row.entry.family))
+      add(row.entry.split + ":matrix");
     groups[{"all", "all"}].push_back(&row);
+    if (row.need > tight_need)
+      groups[{"all:tight", "all"}].push_back(&row);
   }
   return groups;
 }
 
 struct Summary {
   unsigned n = 0;
-  double raw = 0, masked = 0, repaired = 0, repairs = 0;
+  double raw = 0, heeded = 0, masked = 0, repaired = 0, repairs = 0;
   std::map<unsigned, double> pass_at;
   double tokens = 0, seconds = 0, decisions = 0, legal = 0, attempts = 0;
 };
@@ -264,7 +318,8 @@ Summary summarise(const std::vector<const Row *> &rows) {
     ++s.n;
     const allocators::Attempt &first = row->attempts.front();
     const bool complete = first.outcome == allocators::Outcome::Accepted;
-    s.raw += first.isRaw();
+    s.raw += row->raw;
+    s.heeded += first.isRaw();
     s.masked += complete && first.repairs == 0;
     s.repaired += complete;
     unsigned right = 0;
@@ -282,7 +337,7 @@ Summary summarise(const std::vector<const Row *> &rows) {
       if (k <= n)
         s.pass_at[k] += passAt(n, right, k);
   }
-  for (double *value : {&s.raw, &s.masked, &s.repaired})
+  for (double *value : {&s.raw, &s.heeded, &s.masked, &s.repaired})
     *value /= std::max(1u, s.n);
   for (auto &[k, value] : s.pass_at)
     value /= std::max(1u, s.n);
@@ -293,8 +348,22 @@ nlohmann::json toJson(const Relative &r) {
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
-const char *const allocator_names[] = {"first-fit",   "cheapest",        "rule-cheapest", "rule-foresighted",
-                                       "rule-packed", "randomised-best", "model",         "model-best"};
+/// In the order of the table; of those of search_moves, by moves.
+std::vector<std::string> allocatorsOf(const Row &row) {
+  std::vector<std::string> names;
+  for (const char *known : {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed",
+                            "search", "randomised-best", "model", "model-best"})
+    if (row.made.contains(known))
+      names.push_back(known);
+  std::vector<std::pair<unsigned, std::string>> searches;
+  for (const auto &[allocator, made] : row.made)
+    if (const size_t dash = allocator.rfind('-'); dash != std::string::npos && std::isdigit(allocator[dash + 1]))
+      searches.emplace_back(std::stoul(allocator.substr(dash + 1)), allocator);
+  std::sort(searches.begin(), searches.end());
+  for (auto &[moves, allocator] : searches)
+    names.push_back(std::move(allocator));
+  return names;
+}
 
 } // namespace
 
@@ -303,13 +372,13 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
   for (const Row &row : rows) {
     nlohmann::json one = {{"kernel", row.entry.kernel}, {"arch", row.entry.arch}, {"split", row.entry.split},
                           {"family", row.entry.family}, {"vregs", row.vregs},     {"need", row.need},
-                          {"issue", row.issue},         {"path", row.entry.path}};
+                          {"issue", row.issue},         {"path", row.entry.path}, {"raw", row.raw}};
     for (const auto &[name, made] : row.made)
       one["made"][name] = {
           {"cost", made.cost}, {"unplaced", made.unplaced}, {"value", made.value()}, {"seconds", made.seconds}};
     for (const allocators::Attempt &attempt : row.attempts)
       one["attempts"].push_back({{"outcome", allocators::name(attempt.outcome)},
-                                 {"raw", attempt.isRaw()},
+                                 {"heeded", attempt.isRaw()},
                                  {"decisions", attempt.decisions},
                                  {"legal", attempt.legal},
                                  {"overruled", attempt.overruled},
@@ -321,9 +390,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
     problems.push_back(std::move(one));
   }
   for (const auto &[key, group] : grouped(rows))
-    for (const char *allocator : allocator_names) {
-      if (!group.front()->made.contains(allocator))
-        continue;
+    for (const std::string &allocator : allocatorsOf(*group.front())) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
       one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
       one["cost_vs_cheapest"] = toJson(compare(group, allocator, "rule-cheapest"));
@@ -332,9 +399,10 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
         return made != row->made.end() && made->second.unplaced == 0;
       });
       one["complete"] = double(complete) / double(group.size());
-      if (std::string_view(allocator) == "model") {
+      if (allocator == "model") {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
+        one["heeded"] = s.heeded;
         one["masked"] = s.masked;
         one["repaired"] = s.repaired;
         for (const auto &[k, value] : s.pass_at)
@@ -356,9 +424,7 @@ std::string formatRows(const std::vector<Row> &rows) {
   for (const auto &[key, group] : grouped(rows)) {
     if (key.second != "all")
       continue;
-    for (const char *allocator : allocator_names) {
-      if (!group.front()->made.contains(allocator))
-        continue;
+    for (const std::string &allocator : allocatorsOf(*group.front())) {
       const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
       const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
         const auto made = row->made.find(allocator);
@@ -371,10 +437,12 @@ std::string formatRows(const std::vector<Row> &rows) {
                       greedy.mean, greedy.low, greedy.high, rule.mean, rule.low, rule.high, rule.better, rule.worse);
     }
     if (const Summary s = summarise(group); s.n) {
-      out += fmt::format("  model: raw {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal decisions {:.2f} %, repairs "
+      out += fmt::format("  model: raw {:.1f} %, never overruled {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal "
+                         "decisions {:.2f} %, repairs "
                          "an attempt {:.2f}, {:.0f} tokens/s",
-                         100 * s.raw, 100 * s.masked, 100 * s.repaired, 100 * s.legal / std::max(1.0, s.decisions),
-                         s.repairs / std::max(1.0, s.attempts), s.tokens / std::max(1e-9, s.seconds));
+                         100 * s.raw, 100 * s.heeded, 100 * s.masked, 100 * s.repaired,
+                         100 * s.legal / std::max(1.0, s.decisions), s.repairs / std::max(1.0, s.attempts),
+                         s.tokens / std::max(1e-9, s.seconds));
       for (const auto &[k, value] : s.pass_at)
         out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
       out += '\n';

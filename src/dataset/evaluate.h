@@ -20,7 +20,10 @@ struct EvaluateOptions {
   double temperature = 0.7;
   uint64_t seed = 1;
   bool avoid_dead_ends = true; ///< LearnedOptions
-  unsigned limit = 0;          ///< problems a split and architecture; 0: all
+  /// Moves a vreg: for each, search from greedy's homes (first-fit's where there are none), from what the
+  /// rule weighed made of it, and from what the model did.
+  std::vector<unsigned> search_moves;
+  unsigned limit = 0; ///< problems a split and architecture; 0: all
   unsigned max_vregs = 100000;
   std::vector<std::string> splits, archs; ///< empty: all
   std::function<void(const std::string &)> progress;
@@ -40,11 +43,14 @@ struct Row {
   unsigned vregs = 0;
   double need = 0;  ///< most live vector registers over the limit
   double issue = 0; ///< executions of all instructions
-  /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, model, model-best; randomised-best
-  /// where there are several attempts.
+  /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, rule-weighed, search (its default
+  /// budget, from nothing), model, model-best; randomised-best where there are several attempts;
+  /// search-N, weighed-search-N and model-search-N for each of search_moves.
   std::map<std::string, Made> made;
-  ///< randomised-best (attempts above 1), model, model-best
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
+  /// One pass of the model alone, no mask and no repair, places everything and is Accepted. More than
+  /// Attempt::isRaw() of the first attempt asks: what the mask would have overruled may go well.
+  bool raw = false;
   uint64_t tokens = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace verilocc::dataset {
 
@@ -27,26 +28,32 @@ public:
         game(allocators::planned(problem, live, rules)) {}
 
   Labelled run() {
-    const unsigned decisions = chooseRule();
-    std::vector<unsigned> starts = windows(decisions);
+    std::vector<unsigned> starts = windows(decisionsOfRule());
     Episode episode(problem, live, rules, game);
     std::vector<TokenId> words;
     unsigned decided = 0;
     size_t next = 0;
     // Windows in order; the player walks on from one to the next.
-    while (next < starts.size() && episode.advance(words)) {
+    while (next < starts.size()) {
+      const size_t before = words.size();
+      if (!episode.advance(words))
+        break;
+      unread.insert(unread.end(), words.begin() + static_cast<std::ptrdiff_t>(before), words.end());
+      const unsigned played = play(episode);
       const unsigned first = starts[next], labelled = first + std::min(first, options.lead);
       if (decided < first) {
-        const unsigned answer = stray(episode, best_rule(episode.candidates()));
-        episode.answer(answer);
+        answerWith(episode, stray(episode, played));
         words.clear(); // context begins with the window
       } else {
         const bool due = decided >= labelled;
-        const unsigned answer = due ? labelOne(episode) : stray(episode, best_rule(episode.candidates()));
-        words.push_back(episode.answerWord(answer));
+        unsigned answer = played;
+        if (due) {
+          const unsigned best = labelOne(episode);
+          answer = options.player && rng.chance(played_share) ? played : best;
+        }
+        words.push_back(answerWith(episode, stray(episode, answer)));
         if (due)
           sequence.decisions.back().position = static_cast<uint32_t>(words.size() - 1);
-        episode.answer(answer);
       }
       ++decided;
       if (decided == labelled + options.window) {
@@ -59,27 +66,11 @@ public:
   }
 
 private:
-  /// The rule that does best on this problem plays on in rollouts and between windows. Answers the number of decisions.
-  unsigned chooseRule() {
-    double least = 0;
-    unsigned decisions = 0;
-    best_rule = nullptr;
-    for (Rule rule : {cheapest, foresighted, packed}) {
-      Episode episode(problem, live, rules, game);
-      std::vector<TokenId> words;
-      while (episode.advance(words)) {
-        words.clear();
-        episode.answer(rule(episode.candidates()));
-      }
-      const double found = value(episode, options.dead_end);
-      if (!best_rule || found < least) {
-        best_rule = rule;
-        least = found;
-        tight = episode.outlook().peak() > tight_need * (problem.env.max_vgprs + problem.env.max_agprs);
-        decisions = countDecisions(episode.steps());
-      }
-    }
-    return decisions;
+  unsigned decisionsOfRule() {
+    Episode episode(problem, live, rules, game);
+    encode(episode, {}, weighed);
+    tight = episode.outlook().peak() > tight_need * (problem.env.max_vgprs + problem.env.max_agprs);
+    return countDecisions(episode.steps());
   }
 
   /// Decisions at which windows start, heads of the word stream: evenly spread from a random offset.
@@ -99,6 +90,32 @@ private:
     return starts;
   }
 
+  /// What the player answers: the model's first choice of those that are no blind alley, or the rule's.
+  unsigned play(Episode &episode) {
+    const auto candidates = episode.candidates();
+    const unsigned ruled = weighed(candidates);
+    if (!options.player)
+      return ruled;
+    if (!sequence_read)
+      sequence_read.emplace(*options.player);
+    const model::Chunk chunk{sequence_read->id(), unread};
+    options.player->feed(std::span(&chunk, 1), logits);
+    unread.clear();
+    unsigned best = ruled;
+    for (unsigned c = 0; c < candidates.size(); ++c)
+      if ((candidates[c].leaves > 0 || candidates[ruled].leaves == 0) &&
+          logits.row(0)[episode.answerWord(c)] > logits.row(0)[episode.answerWord(best)])
+        best = c;
+    return best;
+  }
+
+  TokenId answerWith(Episode &episode, unsigned answer) {
+    const TokenId word = episode.answerWord(answer);
+    unread.push_back(word);
+    episode.answer(answer);
+    return word;
+  }
+
   unsigned stray(Episode &episode, unsigned answer) {
     if (!rng.chance(options.stray))
       return answer;
@@ -106,18 +123,16 @@ private:
     return episode.candidates()[other].leaves == 0 ? answer : other;
   }
 
-  /// Those the rules would take, and the best of the others.
+  /// Those that the rules would take, and the best of the others. Never a blind alley where there is another way.
   std::vector<unsigned> worthTrying(std::span<const Candidate> candidates) const {
     std::vector<unsigned> order(candidates.size());
-    std::iota(order.begin(), order.end(), 0u);
-    const unsigned by_rule[] = {best_rule(candidates), cheapest(candidates), foresighted(candidates),
-                                packed(candidates)};
-    std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      const auto key = [&](unsigned c) {
-        const auto rank = std::find(std::begin(by_rule), std::end(by_rule), c) - std::begin(by_rule);
-        return std::tuple(rank, candidates[c].leaves == 0, candidates[c].total(), candidates[c].borders, c);
-      };
-      return key(a) < key(b);
+    std::iota(order.rbegin(), order.rend(), 0u); // the last is the best at first sight
+    const auto blind = [&](unsigned c) { return candidates[c].leaves == 0; };
+    if (!std::ranges::all_of(order, blind))
+      std::erase_if(order, blind);
+    const unsigned by_rule[] = {weighed(candidates), foresighted(candidates), packed(candidates)};
+    std::ranges::stable_sort(order, {}, [&](unsigned c) {
+      return std::find(std::begin(by_rule), std::end(by_rule), c) - std::begin(by_rule);
     });
     order.resize(std::min<size_t>(order.size(), std::max(options.max_tried, 1u)));
     return order;
@@ -126,16 +141,13 @@ private:
   unsigned labelOne(Episode &episode) {
     const auto candidates = episode.candidates();
     const double unit = std::max(1.0, episode.outlook().traits(episode.vreg()).hottest);
-    const unsigned ruled = best_rule(candidates), cheap = cheapest(candidates);
+    const unsigned ruled = weighed(candidates);
     RolloutOptions rollouts;
-    rollouts.rule = best_rule;
+    rollouts.rule = weighed;
     rollouts.horizon = options.horizon;
     rollouts.dead_end = options.dead_end;
-    std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
-    const bool choice = std::ranges::any_of(candidates, [](const Candidate &c) { return c.leaves > 0; });
-    for (unsigned c = 0; c < values.size(); ++c)
-      if (choice && candidates[c].leaves == 0)
-        values[c] += options.blind_alley * unit;
+    const bool alleys = candidates.front().leaves == 0;
+    const std::vector<double> values = rollout(episode, rollouts, worthTrying(candidates));
     std::vector<double> handicapped = values;
     handicapped[ruled] -= options.margin * unit;
     const std::vector<double> labels = softLabels(handicapped, unit, options.temperature);
@@ -143,10 +155,11 @@ private:
     if (values[ruled] <= values[best] + options.margin * unit)
       best = ruled;
 
-    const double lost = std::min(values[cheap] - values[best], 1e9);
+    const double lost = std::min(values[ruled] - values[best], 1e9);
     model::Decision decision;
     // Nine in ten decisions are as the rule has them; the others are what there is to learn.
-    decision.weight = static_cast<float>(0.5 + std::min(3.0, lost / unit) + (best != cheap ? 0.5 : 0));
+    decision.weight =
+        static_cast<float>(0.5 + std::min(3.0, lost / unit) + (best != ruled ? 0.5 : 0) + (alleys ? 0.5 : 0));
     for (unsigned c = 0; c < labels.size(); ++c)
       if (labels[c] > 1e-4)
         decision.answers.push_back({episode.answerWord(c), static_cast<float>(labels[c])});
@@ -159,7 +172,7 @@ private:
     const bool agrees = lost <= options.margin * unit;
     window_agreeing += agrees;
     window_regret += agrees ? 0 : lost;
-    return stray(episode, best);
+    return best;
   }
 
   void finish(std::vector<TokenId> &words) {
@@ -182,9 +195,12 @@ private:
   const LabelOptions &options;
   support::Rng rng;
   const EpisodeOptions game;
-  Rule best_rule = nullptr;
   static constexpr double tight_need = 0.82;
+  static constexpr double played_share = 0.75;
   bool tight = false;
+  std::vector<TokenId> unread; ///< by the player
+  std::optional<model::Sequence> sequence_read;
+  model::Logits logits;
   model::TrainingSequence sequence;
   double window_regret = 0;
   unsigned window_agreeing = 0;

@@ -21,11 +21,9 @@ uint64_t keyOf(const std::vector<const Entry *> &own, const WriteOptions &option
     hash.add(entry->path).add(entry->hash).add(uint64_t(entry->duplicate));
   const LabelOptions &l = options.label;
   for (uint64_t value : {l.seed, uint64_t(l.horizon), uint64_t(l.max_tried), uint64_t(l.window), uint64_t(l.lead),
-                         uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes)})
+                         uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes), l.player_hash})
     hash.add(value);
-  return hash
-      .add(fmt::format("{} {} {} {} {} {} {}", l.temperature, l.margin, l.keep_dull, l.stray, l.share, l.dead_end,
-                       l.blind_alley))
+  return hash.add(fmt::format("{} {} {} {} {} {}", l.temperature, l.margin, l.keep_dull, l.stray, l.share, l.dead_end))
       .value();
 }
 
@@ -46,7 +44,7 @@ nlohmann::json toJson(const Card &card) {
   json["sequences"] = card.sequences;
   json["tokens"] = card.tokens;
   json["decisions"] = card.decisions;
-  json["cheapest_is_best"] = card.decisions ? double(card.agreeing) / double(card.decisions) : 0;
+  json["rule_is_best"] = card.decisions ? double(card.agreeing) / double(card.decisions) : 0;
   json["by_family"] = card.by_family;
   json["by_arch"] = card.by_arch;
   nlohmann::json lengths;

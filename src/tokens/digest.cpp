@@ -75,16 +75,26 @@ void describePlaces(std::span<Candidate> candidates, Cycles unit, bool banks) {
   };
   const Cycles least_cost = least([](const Candidate &c) { return c.cost; });
   const Cycles least_ahead = least([](const Candidate &c) { return c.ahead; });
+  // Of those that leave room, where one does.
+  Cycles least_plan = 0;
+  bool any = false;
+  for (const Candidate &candidate : candidates)
+    if (candidate.leaves > 0) {
+      least_plan = any ? std::min(least_plan, candidate.plan) : candidate.plan;
+      any = true;
+    }
   for (Candidate &candidate : candidates) {
     const double over = double(candidate.cost - least_cost) / double(unit);
     const double ahead = double(candidate.ahead - least_ahead) / double(unit);
+    const double plan = double(std::max<Cycles>(0, candidate.plan - least_plan)) / double(unit);
     const RegFile file = fileOf(candidate.base);
     const auto bank = static_cast<uint8_t>(file == RegFile::Vector  ? (banks ? candidate.base % num_banks : 0)
                                            : file == RegFile::Accum ? 4
                                                                     : 5);
-    candidate.word = tokenOf({Family::Place,
-                              {bank, bucket(over, {0.001, 0.6, 2.1}), bucket(ahead, {0.001, 0.6}),
-                               static_cast<uint8_t>(candidate.leaves > 0), candidate.borders}});
+    candidate.word =
+        tokenOf({Family::Place,
+                 {bank, bucket(over, {0.001, 0.6, 2.1}), bucket(ahead, {0.001, 0.6}), bucket(plan, {0.001, 0.6, 2.1}),
+                  static_cast<uint8_t>(candidate.leaves > 0), candidate.borders}});
   }
 }
 

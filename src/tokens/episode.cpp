@@ -20,6 +20,17 @@ constexpr unsigned few_fits = 3;
 /// Soft hints (copies) whose places are looked at.
 constexpr unsigned max_hints = 3;
 
+/// Never between two integers where costs are multiples of a power of two: the order in which doubles were added must
+/// not show.
+Cycles inCycles(double cost) {
+  return static_cast<Cycles>(std::floor(cost * double(cycle) + 0.6));
+}
+
+/// The last of the places offered: the one of least total() that leaves room, and fills a hole, and is lowest.
+std::tuple<bool, Cycles, uint8_t, RegUnit> rankOf(const Candidate &c) {
+  return {c.leaves == 0, c.total(), c.borders, c.base};
+}
+
 /// Units of [base, base + width).
 UnitSet unitsOf(RegUnit base, unsigned width) {
   UnitSet units;
@@ -85,7 +96,7 @@ struct Episode::State {
     for (VReg v : outlook.order())
       takes_part[v] =
           choices.isVector(v) && (options.vectors || (!options.given.empty() && options.given[v] != no_unit));
-    plan = std::make_unique<Plan>(problem, live, choices, within, options.plan, takes_part);
+    plan = std::make_unique<Plan>(problem, live, choices, rules, within, options.plan, takes_part);
   }
   bool isPlanned(VReg v) const { return plan && plan->takesPart(v); }
 
@@ -99,12 +110,12 @@ struct Episode::State {
     placement.place(v, home);
     homes[v] = home;
     spread(v, home, 1);
-    if (isPlanned(v))
+    if (plan)
       plan->settle(v, home);
   }
   /// The last that was settled.
   void unsettle(VReg v) {
-    if (isPlanned(v))
+    if (plan)
       plan->unsettle();
     spread(v, homes[v], -1);
     placement.place(v, no_unit);
@@ -310,12 +321,15 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
                                              ((base + width) % 256 > 0 && beside[base + width]));
     if (bases.size() > 1) {
       const double added = exact ? costs[candidates.size()] : placement.delta(v, base);
-      candidate.cost = static_cast<Cycles>(std::llround(added * cycle));
+      candidate.cost = inCycles(added);
       candidate.ahead = base < first_agpr ? ahead[base % num_banks] : 0;
       candidate.idle = room.idleFor(base, width, life.start);
       candidate.gap = room.gapAround(base, life);
-      if (isPlanned(v))
-        candidate.leaves = keeping.test(base) ? 2 : static_cast<uint8_t>(plan->effect(v, base));
+      if (isPlanned(v)) {
+        double dearer = 0;
+        candidate.leaves = static_cast<uint8_t>(plan->effect(v, base, &dearer));
+        candidate.plan = candidate.leaves ? inCycles(dearer) : 0;
+      }
       for (const Coming &entry : coming) {
         // Places of the tuple to come that would be hit.
         UnitSet hit;
@@ -331,18 +345,16 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
   const auto unit = static_cast<Cycles>(std::max(1.0, outlook.traits(v).hottest * cycle));
   describePlaces(candidates, unit, rules.valu_banks);
 
-  // What says the same is offered once: the cheaper, else the lower.
+  // What says the same is offered once.
   std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.word, a.cost, a.ahead, a.base) < std::tuple(b.word, b.cost, b.ahead, b.base);
+    return std::tuple(a.word, rankOf(a)) < std::tuple(b.word, rankOf(b));
   });
   const auto alike = std::unique(candidates.begin(), candidates.end(),
                                  [](const Candidate &a, const Candidate &b) { return a.word == b.word; });
   candidates.erase(alike, candidates.end());
   if (candidates.size() > options.max_candidates) {
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-      const auto key = [](const Candidate &c) { return std::tuple(c.leaves == 0, c.total(), -int(c.leaves), c.base); };
-      return key(a) < key(b);
-    });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Candidate &a, const Candidate &b) { return rankOf(a) < rankOf(b); });
     // The best of each bank of each file first, then the best of the rest: what leaves no room is dropped first.
     std::array<bool, 3 * num_banks> seen = {};
     std::stable_partition(candidates.begin(), candidates.end(), [&](const Candidate &candidate) {
@@ -351,9 +363,8 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     });
     candidates.resize(options.max_candidates);
   }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::pair(a.cost, a.base) > std::pair(b.cost, b.base);
-  });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate &a, const Candidate &b) { return rankOf(a) > rankOf(b); });
 }
 
 Episode::Episode(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
@@ -519,13 +530,15 @@ double Episode::deadEndWeight() const {
 double Episode::cost() const {
   return state->placement.total();
 }
-Cycles Episode::foreseen() const {
+double Episode::outcome() const {
+  if (state->plan)
+    return state->plan->cost();
   Cycles sum = 0;
   for (size_t i = state->steps.size(); i < state->order.size(); ++i) {
     const ByBank &pending = state->pending[state->order[i]];
     sum += *std::min_element(pending.begin(), pending.end());
   }
-  return sum;
+  return cost() + double(sum) / cycle;
 }
 const Outlook &Episode::outlook() const {
   return state->outlook;
@@ -556,6 +569,10 @@ unsigned foresighted(std::span<const Candidate> candidates) {
 unsigned packed(std::span<const Candidate> candidates) {
   return least(candidates,
                [](const Candidate &c) { return std::tuple(c.leaves == 0, c.cost, c.borders, c.ahead, c.base); });
+}
+
+unsigned weighed(std::span<const Candidate> candidates) {
+  return least(candidates, rankOf);
 }
 
 } // namespace verilocc::tokens

@@ -49,13 +49,15 @@ struct EpisodeOptions {
 struct Candidate {
   problem::RegUnit base = 0;
   Cycles cost = 0;     ///< by which the placement's total would rise
+  Cycles plan = 0;     ///< by which the plan as a whole would become dearer; 0 without one, or where it breaks
   Cycles ahead = 0;    ///< by which what partners without a place must at least lose would rise
   unsigned idle = 0;   ///< instructions since its registers were last live (Room::never)
   unsigned gap = 0;    ///< points by which the hole is larger than the life
   uint8_t borders = 0; ///< sides, of two, on which the next register is free too: 0 fills a hole, 2 splits one
   uint8_t leaves = 2;  ///< to the vregs to come: 0 for one of them no place is known, 1 not the planned ones, 2 all
   TokenId word = 0;
-  Cycles total() const { return cost + ahead; }
+  /// What an answer is judged by at first sight.
+  Cycles total() const { return cost + plan + ahead; }
 };
 
 /// Why a place was not offered.
@@ -98,8 +100,9 @@ public:
   problem::VReg vreg() const;
   /// How many of the words last appended are this decision's; those before them (dead ends) stand if it is withdrawn.
   size_t ownWords() const;
-  /// The dearest first, the cheapest (now) last, among equals the lowest last; no two have the same word. So the
-  /// trivial policy is one word, take.back0, and is the rule `cheapest`: what a model adds is where it says another.
+  /// Those that the plan cannot follow first, then the dearest by total(), the cheapest last; no two have the same
+  /// word. So the trivial policy is one word, take.back0, and is the rule `weighed`: what a model adds is where it says
+  /// another.
   std::span<const Candidate> candidates() const;
   /// The words that answer, parallel to the candidates.
   TokenId answerWord(unsigned candidate) const;
@@ -125,8 +128,9 @@ public:
   double deadEndWeight() const;
   /// Of the placement so far.
   double cost() const;
-  /// Cycles that the vregs without a place will at least lose to banks that are settled already.
-  Cycles foreseen() const;
+  /// What it will come to, as far as is known: with a plan, the plan's cost; without, that of the placement and what
+  /// the vregs without a place will at least lose to banks that are settled already.
+  double outcome() const;
   const Outlook &outlook() const;
   /// Vregs that the plan has no place for; 0 without one. Does not fall while an episode is played.
   unsigned unplanned() const;
@@ -143,5 +147,7 @@ unsigned cheapest(std::span<const Candidate> candidates);
 unsigned foresighted(std::span<const Candidate> candidates);
 /// As foresighted, but filling holes comes before what is foreseen.
 unsigned packed(std::span<const Candidate> candidates);
+/// Of those that leave room the one whose total() is least, then the one that fills a hole: the last.
+unsigned weighed(std::span<const Candidate> candidates);
 
 } // namespace verilocc::tokens

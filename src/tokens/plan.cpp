@@ -18,11 +18,12 @@ constexpr unsigned most_moves_at_start = 64;
 
 } // namespace
 
-Plan::Plan(const Problem &problem, const analysis::LiveRanges &live, const Choices &choices, const UnitSet &within,
-           const assignment::Homes &start, const std::vector<uint8_t> &takes_part)
+Plan::Plan(const Problem &problem, const analysis::LiveRanges &live, const Choices &choices, const cost::Rules &rules,
+           const UnitSet &within, const assignment::Homes &start, const std::vector<uint8_t> &takes_part)
     : problem(problem),
       places(problem, live, choices, takes_part,
              [&](RegUnit base, unsigned width) { return within[base] && within[base + width - 1]; }),
+      placement(problem, live, rules),
       homes(problem.vregs.size(), no_unit),
       decided(problem.vregs.size(), 0),
       stamp(problem.vregs.size(), 0) {
@@ -55,6 +56,7 @@ void Plan::move(VReg v, RegUnit base) {
   homeless += base == no_unit;
   homeless -= homes[v] == no_unit;
   homes[v] = base;
+  placement.place(v, base);
 }
 
 void Plan::undo(size_t size) {
@@ -86,6 +88,21 @@ bool Plan::makeRoom(VReg v, RegUnit base) {
   return true;
 }
 
+/// Where `v`, which has no home, costs least among what is free, and lies lowest among equals.
+RegUnit Plan::cheapestFree(VReg v) {
+  free_bases.clear();
+  freeBases(v).forEach([&](RegUnit base) { free_bases.push_back(base); });
+  if (free_bases.empty())
+    return no_unit;
+  placement.added(v, free_bases, costs);
+  constexpr double alike = 1e-6; // the order in which doubles were added must not show
+  size_t best = 0;
+  for (size_t b = 1; b < free_bases.size(); ++b)
+    if (costs[b] < costs[best] - alike)
+      best = b;
+  return free_bases[best];
+}
+
 /// Finds places for what is pending, and for those that it takes them from, in turn.
 bool Plan::placePending(unsigned budget) {
   while (!pending.empty()) {
@@ -97,8 +114,7 @@ bool Plan::placePending(unsigned budget) {
     *widest = pending.back();
     pending.pop_back();
     stamp[v] = now;
-    RegUnit found = no_unit;
-    freeBases(v).forEach([&](RegUnit base) { found = found == no_unit ? base : found; });
+    RegUnit found = cheapestFree(v);
     if (found != no_unit) {
       move(v, found);
       continue;
@@ -153,24 +169,33 @@ Plan::Effect Plan::put(VReg v, RegUnit base) {
   return homeless >= before ? Effect::Breaks : Effect::Moves;
 }
 
-Plan::Effect Plan::effect(VReg v, RegUnit base) {
+Plan::Effect Plan::effect(VReg v, RegUnit base, double *dearer) {
   assert(takesPart(v) && !decided[v]);
   const size_t before = journal.size();
+  const double cost = placement.total();
   const Effect result = put(v, base);
+  if (dearer)
+    *dearer = placement.total() - cost;
   undo(before);
   return result;
 }
 
 void Plan::settle(VReg v, RegUnit base) {
-  assert(takesPart(v) && !decided[v]);
+  assert(!decided[v]);
   frames.push_back(journal.size());
   settled.push_back(v);
-  put(v, base);
+  if (takesPart(v))
+    put(v, base);
+  else
+    placement.place(v, base);
   decided[v] = 1;
 }
 
 void Plan::unsettle() {
-  decided[settled.back()] = 0;
+  const VReg v = settled.back();
+  decided[v] = 0;
+  if (!takesPart(v))
+    placement.place(v, no_unit);
   undo(frames.back());
   settled.pop_back();
   frames.pop_back();

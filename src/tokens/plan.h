@@ -4,7 +4,8 @@
 // few tuples tells. The idea: keep a witness. A Plan is a whole allocation, made by whoever is good at finding room and
 // cares for nothing else (first-fit), in which what was decided lies where it was put. A place that the plan can
 // follow, by moving vregs that are not decided yet, provably leaves room for all of them; where the plan cannot follow
-// within a few moves, nobody knows.
+// within a few moves, nobody knows. And since a plan is whole, so is its price: what a place makes of it tells what the
+// vregs to come lose by it, all rules of the cost model included.
 //
 // Invariants: no two vregs of the plan meet while live; decided vregs never move; settle() and unsettle() are a stack,
 // and after unsettle() everything is as it was. If no vreg is missing() and every decision keeps the plan (Keeps or
@@ -13,6 +14,7 @@
 
 #include "analysis/vector_places.h"
 #include "assignment/assignment.h"
+#include "cost/placement.h"
 
 #include <vector>
 
@@ -21,9 +23,10 @@ namespace verilocc::tokens {
 class Plan {
 public:
   /// `start`: by vreg, no_unit where unknown. Homes that meet earlier ones, or lie outside `within`, are found anew;
-  /// vregs for which `takes_part` is 0 lie nowhere. The first three must outlive it.
+  /// vregs for which `takes_part` is 0 lie nowhere. All but the last three must outlive it.
   Plan(const problem::Problem &problem, const analysis::LiveRanges &live, const analysis::Choices &choices,
-       const problem::UnitSet &within, const assignment::Homes &start, const std::vector<uint8_t> &takes_part);
+       const cost::Rules &rules, const problem::UnitSet &within, const assignment::Homes &start,
+       const std::vector<uint8_t> &takes_part);
 
   /// What putting a vreg somewhere does to the plan.
   enum class Effect : uint8_t {
@@ -39,10 +42,15 @@ public:
   analysis::VectorUnits freeBases(problem::VReg v) const { return places.free(v, homes); }
 
   /// `v` is not decided, and fits at `base` beside what is.
-  Effect effect(problem::VReg v, problem::RegUnit base);
+  Effect effect(problem::VReg v, problem::RegUnit base) { return effect(v, base, nullptr); }
+  /// And by how many cycles the plan becomes dearer; means nothing where it breaks, since some vreg is left out then.
+  Effect effect(problem::VReg v, problem::RegUnit base, double *dearer);
+  /// A vreg that takes no part counts in cost() only.
   void settle(problem::VReg v, problem::RegUnit base);
   /// Takes back the last settle().
   void unsettle();
+  /// cost::Placement's of the plan and of what was settled beside it.
+  double cost() const { return placement.total(); }
 
 private:
   struct Moved {
@@ -54,11 +62,13 @@ private:
   Effect put(problem::VReg v, problem::RegUnit base);
   bool makeRoom(problem::VReg v, problem::RegUnit base);
   bool placePending(unsigned budget);
+  problem::RegUnit cheapestFree(problem::VReg v);
   void move(problem::VReg v, problem::RegUnit base);
   void undo(size_t size);
 
   const problem::Problem &problem;
   const analysis::VectorPlaces places;
+  cost::Placement placement; ///< of homes, and of what takes no part
   assignment::Homes homes;
   std::vector<uint8_t> decided;
   unsigned homeless = 0;
@@ -69,6 +79,8 @@ private:
   std::vector<problem::VReg> pending;
   std::vector<uint32_t> stamp;
   uint32_t now = 0;
+  std::vector<problem::RegUnit> free_bases; ///< of cheapestFree, and
+  std::vector<double> costs;
 };
 
 } // namespace verilocc::tokens

@@ -7,7 +7,7 @@
 namespace verilocc::tokens {
 
 double value(const Episode &episode, double dead_end) {
-  return episode.cost() + double(episode.foreseen()) / cycle + dead_end * episode.deadEndWeight();
+  return episode.outcome() + dead_end * episode.deadEndWeight();
 }
 
 std::vector<double> rollout(Episode &episode, const RolloutOptions &options, std::span<const unsigned> tried) {

@@ -13,7 +13,7 @@ using Rule = unsigned (*)(std::span<const Candidate>);
 
 struct RolloutOptions {
   Rule rule = cheapest;
-  /// Steps that are played after the candidate; 0: to the end. Where it stops, Episode::foreseen() stands for the rest.
+  /// Steps that are played after the candidate; 0: to the end. Where it stops, Episode::outcome() stands for the rest.
   unsigned horizon = 0;
   /// Cycles for each execution of an instruction that names a vreg without a place: what a spill would cost, roughly.
   double dead_end = 32;
@@ -29,7 +29,7 @@ std::vector<double> rollout(Episode &episode, const RolloutOptions &options = {}
 /// softmax(-(value - least) / (temperature * unit)). `unit`: cycles that count as one, above 0.
 std::vector<double> softLabels(std::span<const double> values, double unit, double temperature);
 
-/// The cost that rollouts compare: of the placement, of what is foreseen, of dead ends.
+/// The cost that rollouts compare: the outcome, and dead ends.
 double value(const Episode &episode, double dead_end);
 
 } // namespace verilocc::tokens

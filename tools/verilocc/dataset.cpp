@@ -3,9 +3,11 @@
 #include "dataset/text.h"
 #include "dataset/write.h"
 #include "inputs.h"
+#include "pipeline/model_file.h"
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <unistd.h>
 
 namespace verilocc::tool {
@@ -16,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", kernels, out, split = "train",
-              shard = "0/1", language = "shards", json;
+              shard = "0/1", language = "shards", json, player;
   dataset::WriteOptions write;
 };
 
@@ -79,6 +81,7 @@ int run(Arguments &arguments) {
     printError(shard.error());
     return wrong_usage;
   }
+  std::shared_ptr<model::LmBackend> player;
   auto entries = dataset::readCorpus(arguments.problems, arguments.manifest);
   if (!entries) {
     printError(entries.error());
@@ -104,6 +107,16 @@ int run(Arguments &arguments) {
     fmt::print("{} {}: {} lines\n", arguments.split, arguments.shard, *lines);
     return done;
   }
+  if (!arguments.player.empty()) {
+    auto loaded = pipeline::loadModel(arguments.player);
+    if (!loaded) {
+      printError(loaded.error());
+      return bad_input;
+    }
+    arguments.write.label.player_hash = loaded->hash;
+    player = std::move(loaded->backend);
+    arguments.write.label.player = player.get();
+  }
   arguments.write.shard = *shard;
   arguments.write.out = arguments.out;
   arguments.write.split = arguments.split;
@@ -119,7 +132,7 @@ int run(Arguments &arguments) {
     printError(card.error());
     return bad_input;
   }
-  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions; cheapest is best in {:.1f} %\n",
+  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions; the rule is best in {:.1f} %\n",
              arguments.split, arguments.shard, card->problems, card->sequences, card->tokens, card->decisions,
              card->decisions ? 100.0 * double(card->agreeing) / double(card->decisions) : 0.0);
   return writeJson(arguments.json, dataset::toJson(*card)) ? done : bad_input;
@@ -153,6 +166,7 @@ void addDataset(CLI::App &app, Session &session) {
   command->add_option("--windows", label.max_windows, "Windows a problem at most")->capture_default_str();
   command->add_option("--temperature", label.temperature, "Of the labels, in cycles of the hottest block")
       ->capture_default_str();
+  command->add_option("--player", arguments->player, "Checkpoint that plays: its own states are labelled");
   command->add_option("--stray", label.stray, "Share of decisions that are answered at random")->capture_default_str();
   command->add_option("--passes", arguments->write.passes, "Over each problem, each with its own seed")
       ->capture_default_str();

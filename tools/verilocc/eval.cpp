@@ -1,5 +1,6 @@
 // verilocc eval: a model beside rules and allocators that need none, over the splits of the corpus.
 #include "dataset/evaluate.h"
+#include "dataset/puzzles.h"
 #include "inputs.h"
 #include "model/checkpoint.h"
 #include "model/native.h"
@@ -13,7 +14,7 @@ namespace {
 
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", model, json;
-  unsigned threads = 1;
+  unsigned threads = 1, puzzles = 0;
   dataset::EvaluateOptions evaluate;
 };
 
@@ -31,6 +32,14 @@ int run(Arguments &arguments) {
     model::NativeOptions native;
     native.threads = arguments.threads;
     backend = model::nativeBackend(checkpoint->weights, checkpoint->provenance.vocab_hash, native);
+  }
+  if (arguments.puzzles > 0) {
+    dataset::PuzzleOptions options;
+    options.count = arguments.puzzles;
+    options.seed = arguments.evaluate.seed;
+    const auto scores = dataset::solvePuzzles(backend.get(), options);
+    fmt::print("{}", dataset::formatPuzzles(scores));
+    return writeJson(arguments.json, dataset::toJson(scores)) ? done : bad_input;
   }
   auto entries = dataset::readCorpus(arguments.problems, arguments.manifest);
   if (!entries) {
@@ -67,7 +76,13 @@ void addEval(CLI::App &app, Session &session) {
   command->add_option("--attempts", arguments->evaluate.attempts, "Of the model a problem; the first is greedy")
       ->capture_default_str();
   command->add_option("--temperature", arguments->evaluate.temperature, "Of the other attempts")->capture_default_str();
-  command->add_option("--seed", arguments->evaluate.seed, "Of the other attempts")->capture_default_str();
+  command->add_option("--seed", arguments->evaluate.seed, "Of the other attempts, and of puzzles")
+      ->capture_default_str();
+  command->add_option("--puzzles", arguments->puzzles, "Instead of kernels: so many constructed problems a grade");
+  command
+      ->add_option("--search", arguments->evaluate.search_moves,
+                   "Moves a vreg: search with so many, from greedy's homes, the rule's and the model's")
+      ->delimiter(',');
   command->add_option("--threads", arguments->threads, "For the model")->capture_default_str();
   command->add_option("--json", arguments->json, "Write all rows there");
   command->callback([arguments, &session] { session.exit_code = run(*arguments); });

@@ -42,21 +42,22 @@ public:
     fmt::print(
         "decision {}: %{} of class {}, {} executions of its hottest block, {} registers to spare in its life\n\n",
         number, v, problem.classOf(v).name, traits.hottest, traits.spare);
-    fmt::print("{:<12} {:>6} {:>8} {:>10} {:>10} {:>7}  {}\n", "place", "model", "idle", "cost", "foreseen", "leaves",
-               "word");
+    fmt::print("{:<12} {:>6} {:>8} {:>10} {:>10} {:>10} {:>7}  {}\n", "place", "model", "idle", "cost", "foreseen",
+               "plan", "leaves", "word");
     const char *const leaves[] = {"none", "moved", "room"};
     nlohmann::json rows = nlohmann::json::array();
     for (size_t c = 0; c < probabilities.size(); ++c) {
       const tokens::Candidate &candidate = episode.candidates()[c];
       const std::string place = problem::tupleName(candidate.base, problem.widthOf(v));
       const std::string idle = candidate.idle == tokens::Room::never ? "never used" : std::to_string(candidate.idle);
-      fmt::print("{:<12} {:>5.1f}% {:>8} {:>10.2f} {:>10.2f} {:>7}  {}\n", place, 100 * probabilities[c], idle,
-                 double(candidate.cost) / tokens::cycle, double(candidate.ahead) / tokens::cycle,
-                 leaves[candidate.leaves], tokens::textOf(candidate.word));
+      fmt::print("{:<12} {:>5.1f}% {:>8} {:>10.2f} {:>10.2f} {:>10.2f} {:>7}  {}\n", place, 100 * probabilities[c],
+                 idle, double(candidate.cost) / tokens::cycle, double(candidate.ahead) / tokens::cycle,
+                 double(candidate.plan) / tokens::cycle, leaves[candidate.leaves], tokens::textOf(candidate.word));
       rows.push_back({{"place", place},
                       {"probability", probabilities[c]},
                       {"cost", double(candidate.cost) / tokens::cycle},
                       {"foreseen", double(candidate.ahead) / tokens::cycle},
+                      {"plan", double(candidate.plan) / tokens::cycle},
                       {"leaves", candidate.leaves},
                       {"word", tokens::textOf(candidate.word)}});
     }

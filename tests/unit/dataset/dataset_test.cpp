@@ -81,7 +81,7 @@ TEST(Label, DecisionsStandAtAnswersAndRepeat) {
     EXPECT_GE(first.regret, 0);
   }
   EXPECT_GT(decisions, 200u);
-  EXPECT_LT(agreeing, decisions); // the cheapest is not always best
+  EXPECT_LT(agreeing, decisions); // the rule is not always best
   EXPECT_GT(agreeing, decisions / 2);
 }
 
@@ -191,8 +191,8 @@ TEST(Evaluate, RuleBehindTheModelsInterfaceEqualsTheRule) {
   ASSERT_EQ(rows->size(), 1u);
   const Row &row = rows->front();
   EXPECT_EQ(row.attempts.size(), 3u);
-  EXPECT_EQ(row.made.at("model").cost, row.made.at("rule-cheapest").cost);
-  const Relative same = compare({&row}, "model", "rule-cheapest");
+  EXPECT_EQ(row.made.at("model").cost, row.made.at("rule-weighed").cost);
+  const Relative same = compare({&row}, "model", "rule-weighed");
   EXPECT_EQ(same.n, 1u);
   EXPECT_DOUBLE_EQ(same.mean, 1);
   EXPECT_EQ(same.better + same.worse, 0u);

@@ -177,7 +177,7 @@ TEST(Episode, ReplayRefusesWhatThisProblemWouldNotSay) {
   fails(changed, "expected an answer among");
 }
 
-TEST(Episode, CandidatesAreByCostDifferentAndEachBankIsThere) {
+TEST(Episode, CandidatesAreByTotalDifferentAndEachBankIsThere) {
   tests::RandomOptions options;
   options.seed = 5;
   options.calls = options.fixed = false;
@@ -194,13 +194,13 @@ TEST(Episode, CandidatesAreByCostDifferentAndEachBankIsThere) {
   std::set<TokenId> said;
   Cycles last = std::numeric_limits<Cycles>::max();
   for (const Candidate &candidate : episode.candidates()) {
-    EXPECT_LE(candidate.cost, last);
-    last = candidate.cost;
+    EXPECT_LE(candidate.total(), last);
+    last = candidate.total();
     banks.insert(candidate.base % 4);
     EXPECT_TRUE(said.insert(candidate.word).second);
     EXPECT_EQ(episode.excluded(candidate.base).why, Exclusion::None);
   }
-  EXPECT_EQ(cheapest(episode.candidates()), episode.candidates().size() - 1);
+  EXPECT_EQ(weighed(episode.candidates()), episode.candidates().size() - 1);
   EXPECT_EQ(episode.excluded(200).why, Exclusion::Limit);
   EXPECT_EQ(episode.excluded(problem::first_sgpr).why, Exclusion::Class);
   EXPECT_EQ(banks.size(), game.rules.valu_banks ? 4u : 1u);

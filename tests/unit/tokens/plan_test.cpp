@@ -15,7 +15,8 @@ using problem::RegUnit;
 using problem::VReg;
 
 struct Table {
-  explicit Table(uint64_t seed) : problem(make(seed)), live(problem), choices(problem) {
+  explicit Table(uint64_t seed)
+      : problem(make(seed)), live(problem), choices(problem), rules(cost::rulesFor("gfx1100", 32)) {
     within.set();
     for (VReg v = 0; v < problem.vregs.size(); ++v)
       part.push_back(choices.isUsed(v) && choices.isVector(v));
@@ -26,7 +27,7 @@ struct Table {
     return tests::randomProblem(options);
   }
   Plan plan() const {
-    return Plan(problem, live, choices, within, assignment::Homes(problem.vregs.size(), no_unit), part);
+    return Plan(problem, live, choices, rules, within, assignment::Homes(problem.vregs.size(), no_unit), part);
   }
   std::vector<RegUnit> homesOf(const Plan &plan) const {
     std::vector<RegUnit> homes;
@@ -38,6 +39,7 @@ struct Table {
   problem::Problem problem;
   analysis::LiveRanges live;
   analysis::Choices choices;
+  const cost::Rules &rules;
   problem::UnitSet within;
   std::vector<uint8_t> part;
 };
@@ -64,11 +66,19 @@ TEST(Plan, NoTwoMeetWhateverIsSettledAndUnsettlingLeavesNoTrace) {
       const RegUnit base = fitting[rng.below(fitting.size())];
       const std::vector<RegUnit> asked = table.homesOf(plan);
       const unsigned had = plan.missing();
-      const Plan::Effect effect = plan.effect(v, base);
+      const double cost = plan.cost();
+      double dearer = 0;
+      const Plan::Effect effect = plan.effect(v, base, &dearer);
+      EXPECT_NEAR(plan.cost(), cost, 1e-6);
       ASSERT_EQ(table.homesOf(plan), asked) << "asking changed the plan, seed " << seed;
       plan.settle(v, base);
       ASSERT_EQ(plan.home(v), base);
       EXPECT_EQ(effect == Plan::Effect::Breaks, plan.missing() > had) << "seed " << seed;
+      EXPECT_NEAR(plan.cost() - cost, dearer, 1e-6) << "seed " << seed;
+      cost::Placement anew(table.problem, table.live, table.rules);
+      for (VReg w = 0; w < table.problem.vregs.size(); ++w)
+        anew.place(w, plan.home(w));
+      EXPECT_NEAR(plan.cost(), anew.total(), 1e-6) << "seed " << seed;
       decided.add(v, base);
       settled.push_back(v);
       (effect == Plan::Effect::Breaks ? broken : effect == Plan::Effect::Moves ? moved : kept) += 1;

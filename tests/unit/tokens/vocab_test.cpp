@@ -19,9 +19,9 @@ TEST(Vocab, EveryWordHasOneNumberAndOneText) {
 }
 
 TEST(Vocab, FeaturesLieWhereTheTableSays) {
-  const Word word = wordOf(tokenOf({Family::Place, {3, 1, 2, 0, 1}}));
+  const Word word = wordOf(tokenOf({Family::Place, {3, 1, 2, 3, 0, 1}}));
   EXPECT_EQ(word.family, Family::Place);
-  EXPECT_EQ(textOf(tokenOf(word)), "place.bank3.cost1.ahead2.leaves0.borders1");
+  EXPECT_EQ(textOf(tokenOf(word)), "place.bank3.cost1.ahead2.plan3.leaves0.borders1");
 }
 
 TEST(Vocab, BadTextIsRefusedWithLineAndReason) {
