@@ -461,7 +461,6 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   const auto present = [&] {
     return State{space.placement.homes(), search.unplaced(), space.placement.settled(), search.hasConflicts()};
   };
-  // What a state costs must not depend on how it was reached.
   const auto judge = [&](const Homes &homes) {
     search.adopt(homes);
     return present();
@@ -506,10 +505,6 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
        moves *= 2, extra += moves)
     anneal(moves);
-  // `best` may have been measured with pairs that its history chose.
-  best = judge(best.homes);
-  if (given < best)
-    best = given;
   result.homes = best.homes;
   result.unplaced = best.unplaced;
   result.cost = best.cost;
