@@ -16,8 +16,12 @@
 // copied cell wherever its source is. A vector instruction does so for the classes inside EXEC only, in both programs
 // alike: a thread outside keeps cells and locations. Instructions that ignore EXEC act on every class. An inserted move
 // copies what a location holds; a deleted instruction happens in the reference alone. A repeated pure computation
-// (rematerialisation) yields what the original still yields while no input was redefined. Errors are those of the last
-// visit of each block, when its entry state has reached the fixed point.
+// (rematerialisation) yields what the original still yields while no input was redefined. At a block's end what the
+// reference will not read again is forgotten (liveness.h), which is always right and keeps meets small. Errors are those
+// of the last visit of each block, when its entry state has reached the fixed point.
+//
+// Twice. First with coarse classes of threads. What these do not prove is looked at again with fine ones and with
+// nothing forgotten; that verdict counts.
 //
 // Constraints (class, alignment, ties, fixed and reserved registers) are judged once an operand: constraints.cpp.
 //
