@@ -60,7 +60,7 @@ struct State {
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
-constexpr size_t max_active_classes = 8, max_classes = 80, max_classes_if_precise = 256;
+constexpr size_t max_active_classes = 8, max_classes = 64, max_classes_if_precise = 256;
 
 struct PlainCopy;
 
