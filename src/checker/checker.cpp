@@ -325,7 +325,7 @@ State Check::entryState() {
     for (VReg vreg = 0; !liveness && vreg < problem.vregs.size(); ++vreg)
       undefine(vreg);
     for (RegUnit unit = 0; unit < num_units; ++unit)
-      if (isPerThread(unit) == per_thread && places.isMentioned(unit)) {
+      if (isPerThread(unit) == per_thread && (places.isMentioned(unit) || overlapsExec(unit, 1))) {
         relation.define(places.unitCell(unit));
         relation.put(Places::unitLoc(unit), places.unitCell(unit));
       }
