@@ -11,6 +11,8 @@
 #include "validate/pair.h"
 #include "validate/validate.h"
 
+#include <algorithm>
+
 namespace verilocc::tests {
 
 using namespace problem;
@@ -68,8 +70,13 @@ Problem allocated(const Problem &before, const Assignment &assignment) {
 Problem randomCode(uint64_t seed, support::Rng &rng, Problem &after) {
   RandomOptions options = randomOptions(seed);
   options.insts = static_cast<unsigned>(rng.between(1, 40));
-  Problem before = randomProblem(options);
-  const auto homes = allocators::firstFit(before, analysis::LiveRanges(before));
+  Problem before;
+  assignment::Homes homes;
+  for (bool is_first = true; is_first || std::count(homes.begin(), homes.end(), no_unit); is_first = false) {
+    options.seed += !is_first; // the last one would need a spill
+    before = randomProblem(options);
+    homes = allocators::firstFit(before, analysis::LiveRanges(before));
+  }
   after = allocated(before, withDetours(before, homes, {seed, 6}));
   return before;
 }
