@@ -16,8 +16,12 @@
 // copied cell wherever its source is. A vector instruction does so for the classes inside EXEC only, in both programs
 // alike: a thread outside keeps cells and locations. Instructions that ignore EXEC act on every class. An inserted move
 // copies what a location holds; a deleted instruction happens in the reference alone. A repeated pure computation
-// (rematerialisation) yields what the original still yields while no input was redefined. Errors are those of the last
-// visit of each block, when its entry state has reached the fixed point.
+// (rematerialisation) yields what the original still yields while no input was redefined. At a block's end what the
+// reference will not read again is forgotten (liveness.h), which is always right and keeps meets small. Errors are those
+// of the last visit of each block, when its entry state has reached the fixed point.
+//
+// Twice. First with coarse classes of threads. What these do not prove is looked at again with fine ones and with
+// nothing forgotten; that verdict counts.
 //
 // Constraints (class, alignment, ties, fixed and reserved registers) are judged once an operand: constraints.cpp.
 //
@@ -56,7 +60,7 @@ struct State {
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
-constexpr size_t max_active_classes = 8, max_classes = 80, max_classes_if_precise = 256;
+constexpr size_t max_active_classes = 8, max_classes = 64, max_classes_if_precise = 256;
 
 struct PlainCopy;
 
@@ -321,7 +325,7 @@ State Check::entryState() {
     for (VReg vreg = 0; !liveness && vreg < problem.vregs.size(); ++vreg)
       undefine(vreg);
     for (RegUnit unit = 0; unit < num_units; ++unit)
-      if (isPerThread(unit) == per_thread && places.isMentioned(unit)) {
+      if (isPerThread(unit) == per_thread && (places.isMentioned(unit) || overlapsExec(unit, 1))) {
         relation.define(places.unitCell(unit));
         relation.put(Places::unitLoc(unit), places.unitCell(unit));
       }

@@ -9,7 +9,7 @@
 // cell is at a location if its value is in the location's set. So a definition, a copy of a cell and a copy of a
 // location change one number each, however many cells and locations are equal, and a value that no cell has any more
 // needs no removal. Both maps are persistent arrays: a relation is copied in constant time, and a meet costs what the
-// two sides differ by (and a look at each location in use).
+// two sides differ by (and a look at where the values that differ have been).
 #pragma once
 
 #include "checker/persistent_array.h"

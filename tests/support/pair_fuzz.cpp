@@ -4,12 +4,15 @@
 #include "analysis/live_ranges.h"
 #include "assignment/case.h"
 #include "problem/inst_text.h"
+#include "support/hash.h"
 #include "support/rng.h"
 #include "tests/support/detours.h"
 #include "tests/support/random_problem.h"
 #include "tests/support/text_fuzz.h"
 #include "validate/pair.h"
 #include "validate/validate.h"
+
+#include <algorithm>
 
 namespace verilocc::tests {
 
@@ -68,8 +71,21 @@ Problem allocated(const Problem &before, const Assignment &assignment) {
 Problem randomCode(uint64_t seed, support::Rng &rng, Problem &after) {
   RandomOptions options = randomOptions(seed);
   options.insts = static_cast<unsigned>(rng.between(1, 40));
-  Problem before = randomProblem(options);
-  const auto homes = allocators::firstFit(before, analysis::LiveRanges(before));
+  Problem before;
+  assignment::Homes homes;
+  for (bool is_first = true; is_first || std::count(homes.begin(), homes.end(), no_unit); is_first = false) {
+    options.seed += !is_first; // the last one would need a spill
+    before = randomProblem(options);
+    // One signature is one operation: of other widths it is another.
+    for (Inst &inst : before.insts) {
+      support::Hash hash;
+      hash.add(inst.signature);
+      for (const Operand &operand : before.operandsOf(inst))
+        hash.add(operand.num_lanes);
+      inst.signature = hash.value();
+    }
+    homes = allocators::firstFit(before, analysis::LiveRanges(before));
+  }
   after = allocated(before, withDetours(before, homes, {seed, 6}));
   return before;
 }
