@@ -222,6 +222,10 @@ void Threads::after(const Effect &effect, Bits bits, std::vector<Bits> &out) con
     is_known &= source.kind == Source::Kind::Mask || source.kind == Source::Kind::Constant;
     return source.kind == Source::Kind::Mask ? bool(bits >> source.mask & 1) : source.bit;
   };
+  auto both = [&](auto operation) { // reads b whatever a is: either may be unknown
+    const bool a = read(effect.a), b = read(effect.b);
+    return operation(a, b);
+  };
   bool value = false;
   if (inst.mask_op == MaskOp::Compare && !(effect.writes_exec && effect.def != 0)) {
     if (effect.def >= 0)
@@ -236,19 +240,19 @@ void Threads::after(const Effect &effect, Bits bits, std::vector<Bits> &out) con
       value = read(effect.a);
       break;
     case MaskOp::And:
-      value = read(effect.a) & read(effect.b);
+      value = both([](bool a, bool b) { return a && b; });
       break;
     case MaskOp::Or:
-      value = read(effect.a) | read(effect.b);
+      value = both([](bool a, bool b) { return a || b; });
       break;
     case MaskOp::Xor:
       value = read(effect.a) ^ read(effect.b);
       break;
     case MaskOp::AndNot:
-      value = read(effect.a) & !read(effect.b);
+      value = both([](bool a, bool b) { return a && !b; });
       break;
     case MaskOp::OrNot:
-      value = read(effect.a) | !read(effect.b);
+      value = both([](bool a, bool b) { return a || !b; });
       break;
     case MaskOp::AndSave:
       value = read(effect.a) && exec;

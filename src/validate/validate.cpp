@@ -16,7 +16,8 @@ bool addSuspects(const problem::Problem &before, const checker::CheckResult &che
     if (error.edit >= 0 || error.inst >= before.insts.size())
       continue;
     const problem::Inst &inst = before.insts[error.inst];
-    if (inst.has(problem::inst_flag::Pure) && !inst.has(problem::inst_flag::SideEffect | problem::inst_flag::AllThreads))
+    if (inst.has(problem::inst_flag::Pure) &&
+        !inst.has(problem::inst_flag::SideEffect | problem::inst_flag::AllThreads))
       grown |= suspects.insert(inst.signature).second;
   }
   return grown;
@@ -37,7 +38,8 @@ Validation validate(const problem::Problem &before, const problem::Problem &afte
   result.assignment = std::move(*paired);
   result.check = checker::check(before, result.assignment);
 
-  // A rejection may be the matching's fault. What another matching proves is proved; if none does, the first is reported.
+  // A rejection may be the matching's fault. What another matching proves is proved; if none does, the first is
+  // reported.
   std::unordered_set<uint64_t> suspects;
   checker::CheckResult check = result.check;
   for (int round = 0; round < max_rounds && check.verdict == checker::Verdict::Rejected; ++round) {
