@@ -500,7 +500,7 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   };
   anneal(search.budget);
   // Where one annealing leaves fragments in one bank, another often does not.
-  constexpr uint64_t most_extra_moves = 200'000;
+  constexpr uint64_t most_extra_moves = 400'000;
   uint64_t moves = 2 * search.budget, extra = moves;
   for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
        moves *= 2, extra += moves)
