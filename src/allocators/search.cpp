@@ -159,7 +159,7 @@ public:
       return;
     constexpr double hot = 0.8, cold = 0.02; // cycles at the vreg's own frequency
     const uint64_t start = spent, end = spent + moves;
-    best_total = space.total();
+    best_total = space.placement.settled();
     best = space.placement.homes();
     const uint64_t round = std::max<uint64_t>(movable.size(), 64);
     uint64_t next_round = spent;
@@ -242,8 +242,8 @@ private:
   }
 
   void keepBest() {
-    if (space.total() < best_total - 1e-9) {
-      best_total = space.total();
+    if (const double now = space.placement.settled(); now < best_total - 1e-9) {
+      best_total = now;
       best = space.placement.homes();
     }
   }
@@ -459,9 +459,8 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
     }
   };
   const auto present = [&] {
-    return State{space.placement.homes(), search.unplaced(), space.total(), search.hasConflicts()};
+    return State{space.placement.homes(), search.unplaced(), space.placement.settled(), search.hasConflicts()};
   };
-  // What a state costs must not depend on how it was reached.
   const auto judge = [&](const Homes &homes) {
     search.adopt(homes);
     return present();
@@ -506,10 +505,6 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
        moves *= 2, extra += moves)
     anneal(moves);
-  // `best` may have been measured with pairs that its history chose.
-  best = judge(best.homes);
-  if (given < best)
-    best = given;
   result.homes = best.homes;
   result.unplaced = best.unplaced;
   result.cost = best.cost;

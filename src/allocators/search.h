@@ -31,7 +31,7 @@ struct SearchOptions {
 struct SearchResult {
   assignment::Homes homes;     ///< of vector vregs; no_unit for all others
   unsigned unplaced = 0;       ///< vector vregs without a home
-  double cost = 0;             ///< Placement::total() with its pairs chosen for these homes
+  double cost = 0;             ///< Placement::settled()
   unsigned start_unplaced = 0; ///< the same of the start
   double start_cost = 0;
   uint64_t moves = 0; ///< spent, starting points included

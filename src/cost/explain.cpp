@@ -98,7 +98,7 @@ Explanation explain(const Problem &code, const Rules &rules, const ExplainOption
   }
   const analysis::LiveRanges live(code);
   Placement placement(code, live, applied);
-  placement.rematch();
+  placement.settle();
   result.charges = placement.charges();
   const std::vector<Shape> shapes = shapesOf(code);
   std::vector<double> weight(code.insts.size());

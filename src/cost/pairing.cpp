@@ -133,8 +133,9 @@ bool Pairing::possible(InstId i, InstId j) const {
   return !same(x.src0, y.src0) && !same(x.src1, y.src1);
 }
 
-std::vector<InstId> Pairing::match(const Locator &where, bool hopeful) const {
-  std::vector<InstId> partner(problem.insts.size(), no_partner);
+std::vector<InstId> Pairing::match(const Locator &where, bool hopeful, const std::vector<InstId> &made) const {
+  std::vector<InstId> partner = made;
+  partner.resize(problem.insts.size(), no_partner);
   const auto round = [&](auto fits) {
     for (size_t c = 0; c < candidates.size(); ++c) {
       const InstId i = candidates[c];

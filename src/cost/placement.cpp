@@ -3,6 +3,7 @@
 #include "cost/instruction.h"
 #include "cost/loads.h"
 #include "cost/pairing.h"
+#include "cost/schedule.h"
 
 #include <algorithm>
 #include <cassert>
@@ -57,7 +58,8 @@ struct Placement::State {
         homes(problem.vregs.size(), no_unit),
         where(problem, &homes),
         shapes(shapesOf(problem)),
-        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr) {
+        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr),
+        schedule(rules.vopd ? std::make_unique<PostSchedule>(problem, shapes) : nullptr) {
     weight.resize(problem.insts.size());
     for (const Block &block : problem.blocks)
       std::fill(weight.begin() + block.first, weight.begin() + block.last, block.frequency);
@@ -67,7 +69,7 @@ struct Placement::State {
       for (const Segment &segment : live.unit(static_cast<RegUnit>(u)))
         accesses[u].add(lastAccess(segment));
     if (pairing)
-      setPartners(first_pairs = pairing->match(where, true));
+      setPartners(first_pairs = pairing->match(where, true), {});
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
@@ -98,7 +100,7 @@ struct Placement::State {
       if (!partner.empty() && partner[i] != no_partner) {
         const InstId j = partner[i];
         const bool pairs = banksPair(shape, shapes[j], where);
-        const double chance = !pairs ? 0 : isHeld(i, j) ? rules.pair_held : pair_chance[i];
+        const double chance = !pairs ? 0 : !made_though_held[i] && isHeld(i, j) ? rules.pair_held : pair_chance[i];
         if (pairs)
           found(Rule::VopdPair, i, -chance);
         stalls(i, 1 - chance);
@@ -523,11 +525,21 @@ struct Placement::State {
   void rematch() {
     if (!pairing)
       return;
-    adopt(pairing->match(where, true));
+    const std::vector<InstId> made = schedule->pairs(where);
+    adopt(pairing->match(where, true, made), made);
   }
-  void setPartners(std::vector<InstId> pairs) {
+  void settle() {
+    if (!pairing)
+      return;
+    const std::vector<InstId> made = schedule->pairs(where);
+    adopt(made, made);
+  }
+  /// `made`: which of them LLVM's scheduler makes with the present homes; may be empty.
+  void setPartners(std::vector<InstId> pairs, const std::vector<InstId> &made) {
+
     partner = std::move(pairs);
     pair_chance.assign(partner.size(), 0);
+    made_though_held.assign(partner.size(), 0);
     for (std::vector<InstId> &seconds : seconds_on)
       seconds.clear();
     for (InstId i = 0; i < partner.size(); ++i) {
@@ -537,6 +549,10 @@ struct Placement::State {
       pair_chance[i] = holdsItself(i, j)        ? rules.pair_held
                        : pairing->isReady(i, j) ? rules.pair_ready
                                                 : rules.pair_apart;
+      if (!made.empty() && made[i] == j) {
+        pair_chance[i] = 1;
+        made_though_held[i] = isHeld(i, j);
+      }
     }
     for (InstId j = 0; j < partner.size(); ++j)
       if (!leads(j))
@@ -552,8 +568,8 @@ struct Placement::State {
     return std::any_of(segments.begin(), segments.end(),
                        [&](const Segment &s) { return i < lastAccess(s) && lastAccess(s) < j; });
   }
-  void adopt(std::vector<InstId> pairs) {
-    setPartners(std::move(pairs));
+  void adopt(std::vector<InstId> pairs, const std::vector<InstId> &made) {
+    setPartners(std::move(pairs), made);
     for (InstId i = 0; i < problem.insts.size(); ++i) {
       if (shapes[i].kind != ShapeKind::Dual)
         continue;
@@ -561,6 +577,22 @@ struct Placement::State {
       total += now - local[i];
       local[i] = now;
     }
+  }
+
+  double settled() const {
+    double cost = total;
+    if (!schedule)
+      return cost;
+    const std::vector<InstId> made = schedule->pairs(where);
+    for (InstId i = 0; i < problem.insts.size(); ++i)
+      if (shapes[i].kind == ShapeKind::Dual) {
+        cost -= local[i];
+        if (made[i] == no_partner)
+          cost += weight[i] * bankStalls(rules, shapes[i], where);
+        else if (i < made[i])
+          cost -= weight[i];
+      }
+    return cost;
   }
 
   std::vector<Charge> charges() const {
@@ -590,9 +622,11 @@ struct Placement::State {
   std::vector<InstId> uses;
 
   std::unique_ptr<Pairing> pairing;
-  std::vector<InstId> partner;     ///< empty: no VOPD
-  std::vector<InstId> first_pairs; ///< before anything was placed
-  std::vector<double> pair_chance; ///< by instruction that leads a pair: if nothing holds the second half back
+  std::unique_ptr<PostSchedule> schedule;
+  std::vector<InstId> partner;           ///< empty: no VOPD
+  std::vector<InstId> first_pairs;       ///< before anything was placed
+  std::vector<uint8_t> made_though_held; ///< by instruction that leads a pair: the scheduler moves what is in the way
+  std::vector<double> pair_chance;       ///< by instruction that leads a pair: if nothing holds the second half back
   std::vector<std::vector<InstId>> seconds_on; ///< by unit: second halves of pairs that write it
   std::vector<InstId> touched_pairs;
   std::vector<uint32_t> pair_stamps; ///< by instruction that leads a pair
@@ -656,15 +690,21 @@ bool Placement::isExact(VReg v) const {
 double Placement::total() const {
   return state->total;
 }
+double Placement::settled() const {
+  return state->settled();
+}
 std::vector<Charge> Placement::charges() const {
   return state->charges();
 }
 void Placement::resetPairs() {
   if (state->pairing)
-    state->adopt(state->first_pairs);
+    state->adopt(state->first_pairs, {});
 }
 void Placement::rematch() {
   state->rematch();
+}
+void Placement::settle() {
+  state->settle();
 }
 
 } // namespace verilocc::cost

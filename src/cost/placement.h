@@ -4,9 +4,8 @@
 //
 // total() is the sum of
 //   - VALU bank stalls, WMMA conflicts, copies that move something, AGPR moves, spills and reloads, by instruction;
-//   - for a pair of VOPD candidates (pairing.h) whose registers let them pair: minus one cycle, and no stalls, times
-//   the
-//     chance that the scheduler brings them together;
+//   - for a pair of VOPD candidates (pairing.h, schedule.h) whose registers let them pair: minus one cycle, and no
+//     stalls, times the chance that the scheduler brings them together;
 //   - NOPs after matrix instructions, block by block from its start, with those inserted before counted as waiting;
 //   - for each load: Rules::reuse for each cycle of its latency that it could be issued earlier but for the last reader
 //     of a register that it writes.
@@ -62,14 +61,19 @@ public:
   /// True if added() leaves nothing out for `v`: no matrix instruction is near that could wait.
   bool isExact(problem::VReg v) const;
   double total() const;
+  /// total() with the pairs that LLVM's scheduler would make of these homes (schedule.h) in place of the chances; equal
+  /// to it where there is no VOPD. Time: of the whole function.
+  double settled() const;
   /// What total() consists of, in program order; a pair is charged at its first instruction, its stalls at each. The
   /// sum of cycles times block frequency is total().
   std::vector<Charge> charges() const;
 
-  /// Chooses anew which candidates are to pair, as LLVM would with the present homes; the rest with what homes could
-  /// allow. total() may grow: pairs that suited the homes better need not be those that LLVM takes. At the start: what
-  /// homes could allow.
+  /// Chooses anew which candidates are to pair: those that LLVM's scheduler would make with the present homes
+  /// (schedule.h), at no risk; of the rest as it would match them, and then what homes could allow, by their chance.
+  /// total() may grow. At the start: what homes could allow.
   void rematch();
+  /// Pairs are what LLVM's scheduler would make with the present homes, no others: total() is settled().
+  void settle();
   /// Pairs as a fresh Placement has them, so that what follows does not depend on what was.
   void resetPairs();
 

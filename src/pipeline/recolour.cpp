@@ -26,8 +26,7 @@ double costOf(const problem::Problem &problem, const analysis::LiveRanges &live,
   for (problem::VReg v = 0; v < homes.size(); ++v)
     if (homes[v] != problem::no_unit)
       placement.place(v, homes[v]);
-  placement.rematch();
-  return placement.total();
+  return placement.settled();
 }
 
 /// The best of the model's attempts; what it left open stays open.

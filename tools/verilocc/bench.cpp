@@ -128,7 +128,7 @@ struct Totals {
 
 const std::vector<std::string> heading = {"kernel",     "arch",   "allocator", "VGPRs", "AGPRs",  "SGPRs",  "spills",
                                           "waves",      "stalls", "wmma",      "vopd",  "nops",   "amoves", "copies",
-                                          "est_cycles", "placed", "of",        "used",  "verdict"};
+                                          "est_cycles", "placed", "moved",     "used",  "verdict"};
 
 std::vector<std::string> tableRow(const pipeline::FunctionRun &run, const std::string &arch,
                                   const std::string &allocator) {
@@ -150,8 +150,8 @@ std::vector<std::string> tableRow(const pipeline::FunctionRun &run, const std::s
           text(c.agpr_moves),
           text(c.copies),
           text(c.est_cycles),
-          text(run.placed + run.recoloured),
-          text(run.vregs),
+          placedText(run),
+          text(run.recoloured),
           name(run.strategy),
           name(run.check.verdict)};
 }
@@ -166,6 +166,7 @@ nlohmann::json jsonRow(const pipeline::FunctionRun &run, const std::string &arch
   row["verdict"] = name(run.check.verdict);
   row["spills"] = spillsOf(run);
   row["placed"] = run.placed;
+  row["moved"] = run.recoloured;
   row["recoloured"] = run.recoloured;
   row["vregs"] = run.vregs;
   row["pressure"] = run.pressure;

@@ -65,12 +65,12 @@ int compile(const Arguments &arguments, const Session &session) {
 
   nlohmann::json functions = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows = {
-      {"function", "VGPRs", "AGPRs", "SGPRs", "spills", "waves", "placed", "of", "allocator", "verdict"}};
+      {"function", "VGPRs", "AGPRs", "SGPRs", "spills", "waves", "placed", "moved", "allocator", "verdict"}};
   for (const pipeline::FunctionOutcome &function : outcome.functions) {
     const auto &s = function.chosen.statistics;
     rows.push_back({function.chosen.name, std::to_string(s.vgprs), std::to_string(s.agprs), std::to_string(s.sgprs),
                     std::to_string(s.vgpr_spills + s.sgpr_spills), std::to_string(s.waves),
-                    std::to_string(function.chosen.placed), std::to_string(function.chosen.vregs),
+                    placedText(function.chosen), std::to_string(function.chosen.recoloured),
                     name(function.chosen.strategy), name(function.chosen.check.verdict)});
     nlohmann::json row = toJson(s);
     row["function"] = function.chosen.name;
@@ -78,6 +78,7 @@ int compile(const Arguments &arguments, const Session &session) {
     row["verdict"] = name(function.chosen.check.verdict);
     row["vregs"] = function.chosen.vregs;
     row["placed"] = function.chosen.placed;
+    row["moved"] = function.chosen.recoloured;
     row["note"] = function.note;
     if (function.compared)
       row["greedy"] = toJson(function.greedy.statistics);

@@ -141,6 +141,10 @@ std::optional<codegen::Module> loadModule(const std::string &path, const TargetO
   return std::move(*module);
 }
 
+std::string placedText(const pipeline::FunctionRun &run) {
+  return run.vregs ? fmt::format("{}/{}", run.placed, run.vregs) : "-";
+}
+
 std::string formatTable(const std::vector<std::vector<std::string>> &rows) {
   std::vector<size_t> widths;
   for (const auto &row : rows) {

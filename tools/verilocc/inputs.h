@@ -6,6 +6,7 @@
 #include "checker/checker.h"
 #include "codegen/compile.h"
 #include "pipeline/recolour.h"
+#include "pipeline/run.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,9 @@ nlohmann::json toJson(const codegen::FunctionStatistics &statistics);
 
 /// Loads with a message on failure.
 std::optional<codegen::Module> loadModule(const std::string &path, const TargetOptions &target);
+
+/// Vregs that the first allocation placed, of those there were: "402/402"; "-" if it was LLVM's own.
+std::string placedText(const pipeline::FunctionRun &run);
 
 /// Rows of cells as columns, the first row a heading; numbers to the right.
 std::string formatTable(const std::vector<std::vector<std::string>> &rows);

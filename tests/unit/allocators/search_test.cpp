@@ -40,8 +40,7 @@ double costOf(const Problem &p, const cost::Rules &rules, const Homes &homes) {
   cost::Placement placement(p, live, rules);
   for (VReg v = 0; v < homes.size(); ++v)
     placement.place(v, homes[v]);
-  placement.rematch();
-  return placement.total();
+  return placement.settled();
 }
 
 Limits limitsOf(const Problem &p, const Homes &homes) {

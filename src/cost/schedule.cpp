@@ -1,0 +1,477 @@
+#include "cost/schedule.h"
+
+#include "cost/instruction.h"
+#include "cost/pairing.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace verilocc::cost {
+
+using namespace problem;
+
+namespace {
+
+constexpr uint32_t none = ~0u;
+
+enum class EdgeKind : uint8_t {
+  Data,
+  Hazard, ///< the later one overwrites what the earlier one reads or writes
+  Order,  ///< of memory accesses
+  Fence,  ///< keeps others from between the halves of a pair
+  Pair    ///< from the first half to the second: a wish, which holds nothing back
+};
+
+struct Edge {
+  uint32_t node;
+  uint16_t latency;
+  EdgeKind kind;
+};
+
+struct Node {
+  InstId first = 0, last = 0; ///< instructions [first, last); several: memory accesses in one bundle
+  bool is_dual = false;
+  uint32_t second = none; ///< of the pair that it begins
+  bool is_second = false; ///< of a pair
+  unsigned latency = 0;   ///< until its results can be read
+  unsigned depth = 0;     ///< cycles from the region's start, along the longest chain
+  unsigned height = 0;    ///< to its end
+  unsigned ready_at = 0;  ///< cycle
+  unsigned waits_for = 0; ///< nodes
+  std::vector<Edge> succs, preds;
+
+  void reset(InstId inst) {
+    std::vector<Edge> old_succs = std::move(succs), old_preds = std::move(preds);
+    *this = {};
+    first = inst;
+    last = inst + 1;
+    succs = std::move(old_succs);
+    preds = std::move(old_preds);
+    succs.clear();
+    preds.clear();
+  }
+};
+
+unsigned latencyOf(InstKind kind) {
+  switch (kind) {
+  case InstKind::ScalarAlu:
+    return 2;
+  case InstKind::Transcendental:
+    return 10;
+  case InstKind::ScalarLoad:
+  case InstKind::LdsLoad:
+  case InstKind::LdsStore:
+    return 20;
+  case InstKind::VectorLoad:
+  case InstKind::VectorStore:
+  case InstKind::Atomic:
+  case InstKind::Reload:
+  case InstKind::Spill:
+    return 320;
+  case InstKind::Matrix:
+    return 16;
+  default:
+    return 5;
+  }
+}
+
+bool isMemory(InstKind kind) {
+  switch (kind) {
+  case InstKind::ScalarLoad:
+  case InstKind::LdsLoad:
+  case InstKind::LdsStore:
+  case InstKind::VectorLoad:
+  case InstKind::VectorStore:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isExec(const Operand &op) {
+  return op.fixed && overlapsExec(op.reg, op.num_lanes);
+}
+
+} // namespace
+
+struct PostSchedule::State {
+  State(const Problem &problem, const std::vector<Shape> &shapes) : problem(problem), shapes(shapes) {
+    for (const Block &block : problem.blocks) {
+      InstId first = block.first;
+      for (InstId i = block.first; i <= block.last; ++i)
+        if (i == block.last || endsRegion(problem.insts[i])) {
+          const auto is_dual = [](const Shape &shape) { return shape.kind == ShapeKind::Dual; };
+          if (std::count_if(shapes.begin() + first, shapes.begin() + i, is_dual) > 1)
+            regions.emplace_back(first, i);
+          first = i + 1;
+        }
+    }
+    last_def.fill(none);
+  }
+
+  bool endsRegion(const Inst &inst) const {
+    if (inst.kind == InstKind::Call || inst.kind == InstKind::Branch || inst.kind == InstKind::Return ||
+        inst.has(inst_flag::Terminator))
+      return true;
+    return std::ranges::any_of(problem.operandsOf(inst), [](const Operand &op) { return op.isDef() && isExec(op); });
+  }
+
+  /// Calls function(unit) for the registers of an operand.
+  template <typename Function> void forUnits(const Operand &op, const Locator &where, Function function) const {
+    const RegUnit base = where(op);
+    if (base == no_unit || isExec(op) || op.has(operand_flag::Undef))
+      return;
+    for (unsigned unit = base; unit < std::min<unsigned>(base + op.num_lanes, num_units); ++unit)
+      function(unit);
+  }
+
+  /// No machine code: the registers of both sides of a copy are the same, or there never is any.
+  bool vanishes(InstId i, const Locator &where) const {
+    const Inst &inst = problem.insts[i];
+    if (inst.kind == InstKind::Kill || inst.kind == InstKind::ImplicitDef)
+      return true;
+    const auto operands = problem.operandsOf(inst);
+    return inst.kind == InstKind::Copy && operands.size() >= 2 && where(operands[0]) == where(operands[1]);
+  }
+
+  bool overlap(InstId writer, InstId reader, const Locator &where) const {
+    for (const Operand &def : problem.operandsOf(problem.insts[writer]))
+      for (const Operand &use : problem.operandsOf(problem.insts[reader])) {
+        const RegUnit a = where(def), b = where(use);
+        if (def.isDef() && a != no_unit && b != no_unit && a < b + use.num_lanes && b < a + def.num_lanes &&
+            !isExec(use))
+          return true;
+      }
+    return false;
+  }
+
+  void connect(uint32_t from, uint32_t to, unsigned latency, EdgeKind kind) {
+    if (from == to)
+      return;
+    // The lanes of one operand come one after the other.
+    if (!nodes[to].preds.empty() && nodes[to].preds.back().node == from && nodes[to].preds.back().kind == kind &&
+        nodes[to].preds.back().latency >= latency)
+      return;
+    nodes[to].preds.push_back({from, static_cast<uint16_t>(latency), kind});
+    nodes[from].succs.push_back({to, static_cast<uint16_t>(latency), kind});
+  }
+
+  /// One node for an instruction or for neighbours that access memory in one way, none of which needs another's result.
+  void makeNodes(InstId first, InstId last, const Locator &where) {
+    num_nodes = 0;
+    for (InstId i = first; i < last; ++i) {
+      if (vanishes(i, where))
+        continue;
+      const InstKind kind = problem.insts[i].kind;
+      if (num_nodes > 0 && isMemory(kind)) {
+        Node &before = nodes[num_nodes - 1];
+        bool joins = before.last == i && problem.insts[before.first].kind == kind;
+        for (InstId k = before.first; joins && k < before.last; ++k)
+          joins = !problem.insts[k].has(inst_flag::Load) || !overlap(k, i, where);
+        if (joins) {
+          ++before.last;
+          continue;
+        }
+      }
+      if (nodes.size() == num_nodes)
+        nodes.emplace_back();
+      Node &node = nodes[num_nodes++];
+      node.reset(i);
+      node.is_dual = shapes[i].kind == ShapeKind::Dual;
+      node.latency = latencyOf(kind);
+    }
+  }
+
+  void connectRegisters(const Locator &where) {
+    for (uint32_t n = 0; n < num_nodes; ++n) {
+      const InstId first = nodes[n].first, last = nodes[n].last;
+      const auto forOperands = [&](Access access, auto function) {
+        for (InstId i = first; i < last; ++i)
+          for (const Operand &op : problem.operandsOf(problem.insts[i]))
+            if (op.access == access)
+              forUnits(op, where, [&](unsigned unit) { function(unit, i); });
+      };
+      forOperands(Access::Use, [&](unsigned unit, InstId i) {
+        if (const uint32_t def = last_def[unit]; def != none) {
+          // Of a bundle, one is issued after the other.
+          const unsigned later = nodes[def].last - 1 - writer[unit], earlier = i - first;
+          const unsigned latency = nodes[def].latency;
+          connect(def, n, latency > later + earlier ? latency - later - earlier : 0, EdgeKind::Data);
+        }
+      });
+      forOperands(Access::Def, [&](unsigned unit, InstId) {
+        for (uint32_t reader : readers[unit])
+          connect(reader, n, 0, EdgeKind::Hazard);
+        if (last_def[unit] != none)
+          connect(last_def[unit], n, 1, EdgeKind::Hazard);
+      });
+      forOperands(Access::Use, [&](unsigned unit, InstId) {
+        if (readers[unit].empty())
+          touched.push_back(static_cast<RegUnit>(unit));
+        if (readers[unit].empty() || readers[unit].back() != n)
+          readers[unit].push_back(n);
+      });
+      forOperands(Access::Def, [&](unsigned unit, InstId i) {
+        touched.push_back(static_cast<RegUnit>(unit));
+        last_def[unit] = n;
+        writer[unit] = i;
+        readers[unit].clear();
+      });
+    }
+  }
+
+  /// Stores keep their place among accesses of one kind of memory, and whatever has side effects among all.
+  void connectMemory() {
+    struct Accesses {
+      uint32_t store = none;
+      std::vector<uint32_t> loads;
+    };
+    std::array<Accesses, 2> accesses; // LDS, the rest
+    uint32_t barrier = none;
+    for (uint32_t n = 0; n < num_nodes; ++n) {
+      const Inst &inst = problem.insts[nodes[n].first];
+      const bool is_lds = inst.kind == InstKind::LdsLoad || inst.kind == InstKind::LdsStore;
+      const bool is_load = inst.kind == InstKind::LdsLoad || inst.kind == InstKind::VectorLoad;
+      const bool is_store =
+          inst.kind == InstKind::LdsStore || inst.kind == InstKind::VectorStore || inst.kind == InstKind::Atomic;
+      const auto after = [&](uint32_t earlier, unsigned latency) {
+        if (earlier != none)
+          connect(earlier, n, latency, EdgeKind::Order);
+      };
+      const auto afterAll = [&](Accesses &list) {
+        for (uint32_t load : list.loads)
+          after(load, 0);
+        after(list.store, 0);
+        list.loads.clear();
+        list.store = none;
+      };
+      if (is_load || is_store) {
+        Accesses &list = accesses[is_lds ? 0 : 1];
+        after(barrier, 0);
+        if (is_load) {
+          after(list.store, 1);
+          list.loads.push_back(n);
+        } else {
+          afterAll(list);
+          list.store = n;
+        }
+      } else if (inst.has(inst_flag::SideEffect) || inst.kind == InstKind::Barrier ||
+                 inst.kind == InstKind::InlineAsm) {
+        for (Accesses &list : accesses)
+          afterAll(list);
+        after(barrier, 0);
+        barrier = n;
+      }
+    }
+  }
+
+  /// Adds an edge unless it would close a circle. `place` stays an order in which every edge leads forward: what the
+  /// edge contradicts changes places among itself (Pearce and Kelly 2006).
+  bool connectForward(uint32_t from, uint32_t to, EdgeKind kind) {
+    if (place[from] > place[to]) {
+      const uint32_t lowest = place[to], highest = place[from];
+      if (!collect(
+              to, behind, [&](const Node &node) -> const auto & { return node.succs; },
+              [&](uint32_t n) { return place[n] <= highest; }, from))
+        return false;
+      collect(
+          from, ahead, [&](const Node &node) -> const auto & { return node.preds; },
+          [&](uint32_t n) { return place[n] >= lowest; }, none);
+      const auto byPlace = [&](uint32_t a, uint32_t b) { return place[a] < place[b]; };
+      std::ranges::sort(ahead, byPlace);
+      std::ranges::sort(behind, byPlace);
+      ahead.insert(ahead.end(), behind.begin(), behind.end());
+      places.clear();
+      for (uint32_t n : ahead)
+        places.push_back(place[n]);
+      std::ranges::sort(places);
+      for (size_t k = 0; k < ahead.size(); ++k)
+        place[ahead[k]] = places[k];
+    }
+    connect(from, to, 0, kind);
+    return true;
+  }
+
+  /// All nodes that edges lead to from `start`, itself included, within bounds; false if `forbidden` is one.
+  template <typename Edges, typename Within>
+  bool collect(uint32_t start, std::vector<uint32_t> &found, Edges edgesOf, Within within, uint32_t forbidden) {
+    ++stamp;
+    seen[start] = stamp;
+    found.assign(1, start);
+    for (size_t k = 0; k < found.size(); ++k)
+      for (const Edge &edge : edgesOf(nodes[found[k]])) {
+        if (edge.node == forbidden)
+          return false;
+        if (seen[edge.node] != stamp && within(edge.node)) {
+          seen[edge.node] = stamp;
+          found.push_back(edge.node);
+        }
+      }
+    return true;
+  }
+
+  bool feeds(uint32_t i, uint32_t j) const {
+    return std::ranges::any_of(nodes[j].preds,
+                               [&](const Edge &edge) { return edge.node == i && edge.kind == EdgeKind::Data; });
+  }
+  bool fits(uint32_t i, uint32_t j, const Locator &where) const {
+    const Shape &x = shapes[nodes[i].first], &y = shapes[nodes[j].first];
+    return nodes[i].is_dual && nodes[j].is_dual && !(x.only_y && y.only_y) && banksPair(x, y, where) && !feeds(i, j);
+  }
+
+  /// Each candidate with the first later one that fits.
+  void makePairs(const Locator &where) {
+    place.resize(num_nodes);
+    std::iota(place.begin(), place.end(), 0);
+    seen.resize(std::max(seen.size(), num_nodes), 0);
+    for (uint32_t i = 0; i < num_nodes; ++i) {
+      if (!nodes[i].is_dual || nodes[i].is_second)
+        continue;
+      for (uint32_t j = i + 1; j < num_nodes; ++j) {
+        if (!nodes[j].is_dual || nodes[j].is_second || nodes[j].second != none || !fits(i, j, where) ||
+            !connectForward(i, j, EdgeKind::Pair))
+          continue;
+        nodes[i].second = j;
+        nodes[j].is_second = true;
+        const auto isHard = [](const Edge &edge) {
+          return edge.kind != EdgeKind::Hazard && edge.kind != EdgeKind::Pair;
+        };
+        scratch = nodes[i].succs;
+        for (const Edge &edge : scratch)
+          if (isHard(edge) && edge.node != j)
+            connectForward(j, edge.node, EdgeKind::Fence);
+        scratch = nodes[j].preds;
+        for (const Edge &edge : scratch)
+          if (isHard(edge) && edge.node != i)
+            connectForward(edge.node, i, EdgeKind::Fence);
+        break;
+      }
+    }
+  }
+
+  void findChains() {
+    std::vector<uint32_t> &order = stack;
+    order.clear();
+    for (uint32_t n = 0; n < num_nodes; ++n)
+      if ((nodes[n].waits_for = static_cast<unsigned>(nodes[n].preds.size())) == 0)
+        order.push_back(n);
+    for (size_t at = 0; at < order.size(); ++at)
+      for (const Edge &edge : nodes[order[at]].succs) {
+        Node &succ = nodes[edge.node];
+        succ.depth = std::max(succ.depth, nodes[order[at]].depth + edge.latency);
+        if (--succ.waits_for == 0)
+          order.push_back(edge.node);
+      }
+    // What the region leaves behind is wanted when it is done.
+    for (RegUnit unit : touched)
+      if (const uint32_t def = last_def[unit]; def != none)
+        nodes[def].height = nodes[def].latency;
+    for (size_t at = order.size(); at-- > 0;)
+      for (const Edge &edge : nodes[order[at]].succs)
+        nodes[order[at]].height = std::max(nodes[order[at]].height, nodes[edge.node].height + edge.latency);
+  }
+
+  /// Nodes in the order in which the scheduler takes them, into `taken`.
+  void schedule() {
+    taken.clear();
+    std::vector<uint32_t> &available = stack;
+    available.clear();
+    for (uint32_t n = 0; n < num_nodes; ++n) {
+      nodes[n].waits_for = static_cast<unsigned>(
+          std::ranges::count_if(nodes[n].preds, [](const Edge &edge) { return edge.kind != EdgeKind::Pair; }));
+      if (nodes[n].waits_for == 0)
+        available.push_back(n);
+    }
+    unsigned now = 0, deepest = 0;
+    uint32_t wanted = none; // the second half of the pair begun last
+    const auto isBetter = [&](uint32_t a, uint32_t b) {
+      const Node &x = nodes[a], &y = nodes[b];
+      const unsigned x_waits = x.ready_at > now ? x.ready_at - now : 0,
+                     y_waits = y.ready_at > now ? y.ready_at - now : 0;
+      if (x_waits != y_waits)
+        return x_waits < y_waits;
+      if ((a == wanted) != (b == wanted))
+        return a == wanted;
+      if (std::max(x.depth, y.depth) > std::max(deepest, now) && x.depth != y.depth)
+        return x.depth < y.depth;
+      if (x.height != y.height)
+        return x.height > y.height;
+      return a < b;
+    };
+    while (!available.empty()) {
+      size_t best = 0;
+      for (size_t k = 1; k < available.size(); ++k)
+        if (isBetter(available[k], available[best]))
+          best = k;
+      const uint32_t n = available[best];
+      available[best] = available.back();
+      available.pop_back();
+      if (nodes[n].second != none)
+        wanted = nodes[n].second;
+      const unsigned issued = std::max(nodes[n].ready_at, now);
+      now = issued + 1;
+      deepest = std::max(deepest, nodes[n].depth);
+      taken.push_back(n);
+      for (const Edge &edge : nodes[n].succs) {
+        if (edge.kind == EdgeKind::Pair)
+          continue;
+        Node &succ = nodes[edge.node];
+        succ.ready_at = std::max(succ.ready_at, issued + edge.latency);
+        if (--succ.waits_for == 0)
+          available.push_back(edge.node);
+      }
+    }
+  }
+
+  std::vector<InstId> pairs(const Locator &where) {
+    std::vector<InstId> partner(problem.insts.size(), no_partner);
+    for (const auto &[first, last] : regions) {
+      makeNodes(first, last, where);
+      connectRegisters(where);
+      connectMemory();
+      makePairs(where);
+      findChains();
+      schedule();
+      for (RegUnit unit : touched) {
+        last_def[unit] = none;
+        readers[unit].clear();
+      }
+      touched.clear();
+      // Neighbours are joined, meant for one another or not.
+      for (size_t k = 0; k + 1 < taken.size(); ++k)
+        if (fits(taken[k], taken[k + 1], where)) {
+          const InstId i = nodes[taken[k]].first, j = nodes[taken[k + 1]].first;
+          partner[i] = j;
+          partner[j] = i;
+          ++k;
+        }
+    }
+    return partner;
+  }
+
+  const Problem &problem;
+  const std::vector<Shape> &shapes;
+  std::vector<std::pair<InstId, InstId>> regions; ///< with two candidates at least
+  // Of the region at hand.
+  std::vector<Node> nodes;
+  size_t num_nodes = 0;
+  std::array<uint32_t, num_units> last_def;
+  std::array<InstId, num_units> writer;
+  std::array<std::vector<uint32_t>, num_units> readers;
+  std::vector<RegUnit> touched;
+  std::vector<uint32_t> place; ///< by node: see connectForward
+  std::vector<uint32_t> seen, stack, taken, ahead, behind, places;
+  std::vector<Edge> scratch;
+  uint32_t stamp = 0;
+};
+
+PostSchedule::PostSchedule(const Problem &problem, const std::vector<Shape> &shapes)
+    : state(std::make_unique<State>(problem, shapes)) {}
+PostSchedule::~PostSchedule() = default;
+
+std::vector<InstId> PostSchedule::pairs(const Locator &where) const {
+  return state->pairs(where);
+}
+
+} // namespace verilocc::cost
