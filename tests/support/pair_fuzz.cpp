@@ -89,7 +89,7 @@ Problem randomCode(uint64_t seed, support::Rng &rng, Problem &after) {
   // A detour of what is not alive can overwrite what lies there instead: then homes alone are the allocation.
   Assignment assignment = withDetours(before, homes, {seed, 6});
   if (checker::check(before, assignment).verdict != checker::Verdict::Accepted)
-    assignment = fromHomes(before, homes);
+    assignment = assignment::fromHomes(before, homes);
   after = allocated(before, assignment);
   return before;
 }
