@@ -86,7 +86,11 @@ Problem randomCode(uint64_t seed, support::Rng &rng, Problem &after) {
     }
     homes = allocators::firstFit(before, analysis::LiveRanges(before));
   }
-  after = allocated(before, withDetours(before, homes, {seed, 6}));
+  // A detour of what is not alive can overwrite what lies there instead: then homes alone are the allocation.
+  Assignment assignment = withDetours(before, homes, {seed, 6});
+  if (checker::check(before, assignment).verdict != checker::Verdict::Accepted)
+    assignment = assignment::fromHomes(before, homes);
+  after = allocated(before, assignment);
   return before;
 }
 
