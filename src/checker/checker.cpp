@@ -29,6 +29,7 @@
 #include "checker/constants.h"
 #include "checker/constraints.h"
 #include "checker/exec_masks.h"
+#include "checker/liveness.h"
 #include "checker/places.h"
 
 #include <algorithm>
@@ -48,23 +49,21 @@ namespace {
 
 /// What holds at one place: for the scalars, and for each class of threads, by the masks that it is in.
 struct State {
-  struct Class {
-    MaskBits member;
-    Relation relation;
-    uint32_t group = 0; ///< classes of one group have one relation, and have had it since they were told apart
-  };
   std::optional<Relation> scalar; ///< nothing: not reached
-  std::vector<Class> classes;
+  /// Classes of one group have one relation, and have had it since they were told apart.
+  std::vector<ThreadClass> classes;
+  std::vector<Relation> groups;
 };
 
 /// More classes than this at one place: a mask that tells many of them apart is given up.
-constexpr size_t max_active_classes = 8, max_classes = 256;
+constexpr size_t max_active_classes = 8, max_classes = 80, max_classes_if_precise = 256;
 
 struct PlainCopy;
 
 class Check {
 public:
-  /// `precise`: keep classes of active threads apart at a block's end while a live mask tells them apart.
+  /// `precise`: keep classes of active threads apart at a block's end while a live mask tells them apart, give up fewer
+  /// masks, and forget nothing that is dead, so that an error can say what it found.
   Check(const Problem &problem, const Assignment &assignment, const CheckOptions &options, bool precise)
       : problem(problem),
         assignment(assignment),
@@ -72,6 +71,7 @@ public:
         precise(precise),
         places(problem, assignment),
         masks(problem),
+        liveness(precise ? std::nullopt : std::optional<Liveness>(std::in_place, problem, places, masks)),
         spaces{{places.numCells(false), places.numLocs(false)}, {places.numCells(true), places.numLocs(true)}},
         scalar(spaces[0]) {}
 
@@ -92,6 +92,8 @@ private:
 
   bool enterBlock(BlockId block);
   void leaveBlock(BlockId block);
+  void forgetDead(BlockId block);
+  const State &arriving(BlockId block, size_t pred, State &room) const;
   void flowInto(BlockId succ);
   State entryState();
   bool meetInto(State &in, const State &out, BlockId block, bool may_change, bool exec_is_empty) const;
@@ -103,7 +105,6 @@ private:
   void mergeActive();
   void mergeClasses(const MaskBits &live);
   void limitClasses(const MaskBits &live);
-  void clearDeadGroups();
   template <typename Function> void forActive(Function &&function);
   template <typename Function> void forAll(Function &&function);
   /// The relations that a vector instruction changes: classes inside EXEC, or all.
@@ -141,6 +142,7 @@ private:
   const bool precise;
   Places places;
   ExecMasks masks;
+  std::optional<Liveness> liveness;
   RelationSpace spaces[2]; ///< of scalars, of values of threads; before all relations
   CheckResult result;
 
@@ -160,6 +162,7 @@ private:
   std::vector<ThreadClass> classes;
   std::vector<Group> groups;
   std::vector<uint32_t> members; ///< by mask: classes in it; room for limitClasses
+  std::vector<uint8_t> sides;    ///< by group; room for regroup
   bool whole_wave = false;       ///< inserted code has set EXEC of the allocated program to all threads
 };
 
@@ -183,51 +186,45 @@ template <typename Function> void Check::forAll(Function &&function) {
       function(*group.relation);
 }
 
-void Check::clearDeadGroups() {
-  std::vector<bool> used(groups.size());
-  for (const ThreadClass &c : classes)
-    used[c.group] = true;
-  for (size_t g = 0; g < groups.size(); ++g)
-    if (!used[g])
-      groups[g] = {};
-}
-
 /// Makes one class of all that share a group: they have one relation and are on one side of EXEC, so what tells them
 /// apart (conditions still to be used) can be told again when it is used.
 void Check::unify(uint32_t group) {
   size_t first = classes.size(), kept = 0;
   for (size_t i = 0; i < classes.size(); ++i) {
     if (classes[i].group == group && first < kept) {
-      masks.generalise(classes[first], classes[i]);
+      classes[first].member.generalise(classes[i].member);
       continue;
     }
     if (classes[i].group == group)
       first = kept;
     if (kept != i)
-      classes[kept] = std::move(classes[i]);
+      classes[kept] = classes[i];
     ++kept;
   }
   classes.resize(kept);
 }
 
-/// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside.
+/// Restores the invariant after memberships changed: the classes of a group are all inside EXEC, or all outside. Groups
+/// without classes are given up.
 void Check::regroup() {
-  std::vector<uint8_t> active(groups.size()), inactive(groups.size());
+  constexpr uint8_t inside = 1, outside = 2;
+  sides.assign(groups.size(), 0);
   for (const ThreadClass &c : classes)
-    (c.isActive() ? active : inactive)[c.group] = 1;
-  size_t count = groups.size();
+    sides[c.group] |= c.isActive() ? inside : outside;
+  const auto count = static_cast<uint32_t>(groups.size());
   for (uint32_t g = 0; g < count; ++g) {
-    if (active[g] && inactive[g]) {
-      const uint32_t aside = addGroup(*groups[g].relation);
-      for (ThreadClass &c : classes)
-        if (c.group == g && !c.isActive())
-          c.group = aside;
-      unify(g);
-      unify(aside);
-    }
-    groups[g].active = active[g];
+    groups[g].active = sides[g] & inside;
+    if (!sides[g])
+      groups[g].relation.reset();
+    if (sides[g] != (inside | outside))
+      continue;
+    const uint32_t aside = addGroup(*groups[g].relation);
+    for (ThreadClass &c : classes)
+      if (c.group == g && !c.isActive())
+        c.group = aside;
+    unify(g);
+    unify(aside);
   }
-  clearDeadGroups();
 }
 
 /// All active classes become one, which holds what all hold. An allocator that goes by the control flow graph keeps
@@ -255,25 +252,28 @@ void Check::mergeActive() {
 /// Classes that no live mask tells apart become one, which holds what both hold.
 void Check::mergeClasses(const MaskBits &live) {
   for (ThreadClass &c : classes)
-    masks.restrict(c, live);
+    c.member.restrict(live);
   std::sort(classes.begin(), classes.end(),
             [](const ThreadClass &a, const ThreadClass &b) { return a.member < b.member; });
-  std::vector<ThreadClass> kept;
-  bool is_met = false; // the last of `kept` has a group of its own
-  for (ThreadClass &c : classes) {
-    if (kept.empty() || kept.back().member != c.member) {
-      kept.push_back(std::move(c));
+  size_t kept = 0;
+  bool is_met = false; // the last that is kept has a group of its own
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (!kept || classes[kept - 1].member != classes[i].member) {
+      classes[kept++] = classes[i];
       is_met = false;
-    } else if (kept.back().group != c.group) {
-      Relation met = meet(*groups[kept.back().group].relation, *groups[c.group].relation);
-      if (is_met)
-        groups[kept.back().group].relation = std::move(met);
-      else
-        kept.back().group = addGroup(std::move(met));
-      is_met = true;
+      continue;
     }
+    uint32_t &group = classes[kept - 1].group;
+    if (group == classes[i].group)
+      continue;
+    Relation met = meet(*groups[group].relation, *groups[classes[i].group].relation);
+    if (is_met)
+      groups[group].relation = std::move(met);
+    else
+      group = addGroup(std::move(met));
+    is_met = true;
   }
-  classes = std::move(kept);
+  classes.resize(kept);
   regroup();
 }
 
@@ -281,7 +281,7 @@ void Check::mergeClasses(const MaskBits &live) {
 /// keeps classes outside EXEC apart only if these alone are too many.
 void Check::limitClasses(const MaskBits &live) {
   for (bool active_only : {true, false}) {
-    const size_t limit = active_only ? max_active_classes : max_classes;
+    const size_t limit = active_only ? max_active_classes : precise ? max_classes_if_precise : max_classes;
     auto counts = [&](const ThreadClass &c) { return c.isActive() || !active_only; };
     while (true) {
       auto total = static_cast<size_t>(std::count_if(classes.begin(), classes.end(), counts));
@@ -291,9 +291,7 @@ void Check::limitClasses(const MaskBits &live) {
       members.assign(masks.numMasks(), 0);
       for (const ThreadClass &c : classes)
         if (counts(c))
-          for (unsigned w = 0; w < masks.numWords(); ++w)
-            for (uint64_t bits = c.member[w]; bits; bits &= bits - 1)
-              ++members[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+          c.member.in.forEach([&](unsigned mask) { ++members[mask]; });
       unsigned chosen = 0;
       size_t best = 0;
       for (unsigned m = 1; m < masks.numMasks(); ++m)
@@ -301,7 +299,7 @@ void Check::limitClasses(const MaskBits &live) {
           best = balance, chosen = m;
       if (!chosen)
         break;
-      masks.forget(chosen, classes, active_only);
+      ExecMasks::forget(chosen, classes, active_only);
       mergeClasses(live);
     }
   }
@@ -313,6 +311,15 @@ State Check::entryState() {
   State state;
   auto physical = [&](bool per_thread) {
     Relation relation(spaces[per_thread]);
+    auto undefine = [&](VReg vreg) {
+      if (places.isVector(vreg) == per_thread)
+        for (unsigned lane = 0; lane < problem.widthOf(vreg); ++lane)
+          relation.undefine(places.vregCell(vreg) + lane);
+    };
+    if (liveness)
+      std::for_each(liveness->aliveAtEntry().begin(), liveness->aliveAtEntry().end(), undefine);
+    for (VReg vreg = 0; !liveness && vreg < problem.vregs.size(); ++vreg)
+      undefine(vreg);
     for (RegUnit unit = 0; unit < num_units; ++unit)
       if (isPerThread(unit) == per_thread && places.isMentioned(unit)) {
         relation.define(places.unitCell(unit));
@@ -326,11 +333,10 @@ State Check::entryState() {
     return relation;
   };
   state.scalar = physical(false);
-  const Relation vector = physical(true);
-  for (ThreadClass &c : masks.entryClasses()) {
-    masks.restrict(c, masks.liveIn(0));
-    state.classes.push_back({c.member, vector, static_cast<uint32_t>(state.classes.size())});
-  }
+  state.groups.push_back(physical(true));
+  state.classes = masks.entryClasses();
+  for (ThreadClass &c : state.classes)
+    c.member.restrict(masks.liveIn(0));
   return state;
 }
 
@@ -338,68 +344,99 @@ State Check::entryState() {
 /// that is taken only with EXEC empty, no thread comes from the classes inside EXEC.
 bool Check::meetInto(State &in, const State &out, BlockId block, bool may_change, bool exec_is_empty) const {
   bool is_same = true;
-  auto meetRelation = [&](Relation &old, const Relation &relation) {
+  auto meetOf = [&](const Relation &old, const Relation &relation) {
     Relation met = meet(old, relation);
     is_same &= met.isSame(old);
-    if (may_change)
-      old = std::move(met);
+    return met;
   };
-  if (in.scalar)
-    meetRelation(*in.scalar, *out.scalar);
-  else
+  const bool is_first = !in.scalar;
+  if (is_first)
     in.scalar = out.scalar;
+  else if (Relation met = meetOf(*in.scalar, *out.scalar); may_change)
+    in.scalar = std::move(met);
 
   // Classes that shared a relation in both share the meet.
-  constexpr uint32_t none = ~0u, several = ~0u - 1;
-  struct Origin {
-    uint32_t in_group = none, out_group = none;
-    bool operator==(const Origin &) const = default;
+  constexpr uint32_t none = ~0u;
+  struct Joint {
+    uint32_t in_group, out_group; ///< not none, both: met
+    Relation relation;
   };
-  std::vector<Origin> origins;
-  for (const State::Class &c : in.classes)
-    origins.push_back({c.group, none});
-  std::vector<std::pair<Origin, Relation>> made;
-  for (const State::Class &from : out.classes) {
+  std::vector<Joint> joints;
+  joints.reserve(in.groups.size() + out.groups.size());
+  auto join = [&](uint32_t in_group, uint32_t out_group) {
+    for (uint32_t j = 0; j < joints.size(); ++j)
+      if (joints[j].in_group == in_group && joints[j].out_group == out_group)
+        return j;
+    joints.push_back({in_group, out_group,
+                      in_group == none    ? out.groups[out_group]
+                      : out_group == none ? in.groups[in_group]
+                                          : meetOf(in.groups[in_group], out.groups[out_group])});
+    return static_cast<uint32_t>(joints.size() - 1);
+  };
+  std::vector<uint32_t> joint_of(in.classes.size(), none); // by class of `in`
+  if (may_change) {
+    joint_of.reserve(in.classes.size() + out.classes.size());
+    in.classes.reserve(in.classes.size() + out.classes.size());
+  }
+  for (ThreadClass from : out.classes) {
     if (!is_same && !may_change)
       return false;
-    if (exec_is_empty && testBit(from.member, exec_mask))
+    if (exec_is_empty && from.isActive())
       continue;
-    ThreadClass c{from.member, 0};
-    masks.restrict(c, masks.liveIn(block));
-    auto it = std::find_if(in.classes.begin(), in.classes.end(), [&](const auto &to) { return to.member == c.member; });
+    from.member.restrict(masks.liveIn(block));
+    auto it = std::find_if(in.classes.begin(), in.classes.end(),
+                           [&](const ThreadClass &to) { return to.member == from.member; });
     if (it == in.classes.end()) {
       is_same = false;
       if (may_change) {
-        in.classes.push_back({std::move(c.member), from.relation, none});
-        origins.push_back({none, from.group});
+        in.classes.push_back({from.member, none});
+        joint_of.push_back(join(none, from.group));
       }
       continue;
     }
-    Origin &origin = origins[static_cast<size_t>(it - in.classes.begin())];
-    if (origin.out_group != none) { // a second class of `out` that no live mask tells from the first
-      origin.out_group = several;
-      meetRelation(it->relation, from.relation);
-      continue;
-    }
-    origin.out_group = from.group;
-    auto known = std::find_if(made.begin(), made.end(), [&](const auto &m) { return m.first == origin; });
-    if (known == made.end()) {
-      meetRelation(it->relation, from.relation);
-      made.push_back({origin, it->relation});
-    } else if (may_change) {
-      it->relation = known->second;
+    uint32_t &joint = joint_of[static_cast<size_t>(it - in.classes.begin())];
+    if (joint == none) {
+      joint = join(it->group, from.group);
+    } else if (joints[joint].out_group != from.group) { // a second class that no live mask tells from the first
+      joints.push_back({none, none, meetOf(joints[joint].relation, out.groups[from.group])});
+      joint = static_cast<uint32_t>(joints.size() - 1);
     }
   }
   if (!may_change)
     return is_same;
-  uint32_t num_groups = 0;
-  for (size_t i = 0; i < origins.size(); ++i) {
-    auto first = origins[i].out_group == several ? origins.begin() + static_cast<ptrdiff_t>(i)
-                                                 : std::find(origins.begin(), origins.end(), origins[i]);
-    const auto twin = static_cast<size_t>(first - origins.begin());
-    in.classes[i].group = twin < i ? in.classes[twin].group : num_groups++;
+  for (size_t i = 0; i < in.classes.size(); ++i)
+    in.classes[i].group = joint_of[i] == none ? join(in.classes[i].group, none) : joint_of[i];
+  // A joint of which every class went on to another is of no use.
+  std::vector<uint32_t> number(joints.size(), none);
+  in.groups.clear();
+  in.groups.reserve(joints.size());
+  for (ThreadClass &c : in.classes) {
+    if (number[c.group] == none) {
+      number[c.group] = static_cast<uint32_t>(in.groups.size());
+      in.groups.push_back(std::move(joints[c.group].relation));
+    }
+    c.group = number[c.group];
   }
   return is_same;
+}
+
+/// What a predecessor had at its end, less what is alive there for another successor only; `room` may be used for it.
+const State &Check::arriving(BlockId block, size_t pred, State &room) const {
+  const State &out = outs[problem.blocks[block].preds[pred]];
+  if (!liveness || liveness->deathsOnEdge(block, pred).empty())
+    return out;
+  room = out;
+  std::vector<uint8_t> is_active(room.groups.size());
+  for (const ThreadClass &c : room.classes)
+    is_active[c.group] |= c.isActive();
+  for (const Liveness::Death &death : liveness->deathsOnEdge(block, pred))
+    if (!death.per_thread)
+      room.scalar->giveUp(death.first, death.count);
+    else
+      for (size_t g = 0; g < room.groups.size(); ++g)
+        if (is_active[g] ? death.inside : death.outside)
+          room.groups[g].giveUp(death.first, death.count);
+  return room;
 }
 
 /// The state at a block's start is the meet of what its predecessors had at their ends when they were last visited. It
@@ -414,22 +451,21 @@ bool Check::enterBlock(BlockId block) {
     in = entryState();
   if (visits[block]++ > many_visits)
     in = ins[block];
-  for (BlockId pred : problem.blocks[block].preds)
-    if (outs[pred].scalar)
-      meetInto(in, outs[pred], block, true, problem.blocks[pred].empty_succ == block);
+  const std::vector<BlockId> &preds = problem.blocks[block].preds;
+  State room;
+  for (size_t p = 0; p < preds.size(); ++p)
+    if (outs[preds[p]].scalar)
+      meetInto(in, arriving(block, p, room), block, true, problem.blocks[preds[p]].empty_succ == block);
   if (visits[block] > few_visits && meetInto(ins[block], in, block, false, false))
     return false;
   ins[block] = std::move(in);
 
   scalar = *ins[block].scalar;
   whole_wave = false;
-  classes.clear();
+  classes = ins[block].classes;
   groups.clear();
-  for (const State::Class &c : ins[block].classes) {
-    if (c.group == groups.size())
-      addGroup(c.relation);
-    classes.push_back({c.member, c.group});
-  }
+  for (const Relation &relation : ins[block].groups)
+    addGroup(relation);
   regroup();
   return true;
 }
@@ -446,21 +482,41 @@ void Check::flowInto(BlockId succ) {
   }
 }
 
+/// What will not be read again needs no relation.
+void Check::forgetDead(BlockId block) {
+  if (!liveness)
+    return;
+  for (const Liveness::Death &death : liveness->deathsIn(block))
+    if (!death.per_thread)
+      scalar.giveUp(death.first, death.count);
+    else
+      for (Group &group : groups)
+        if (group.relation && (group.active ? death.inside : death.outside))
+          group.relation->giveUp(death.first, death.count);
+}
+
 void Check::leaveBlock(BlockId block) {
-  MaskBits live(masks.numWords(), 0);
-  setBit(live, exec_mask, true);
+  MaskBits live;
+  live.set(exec_mask);
   for (BlockId succ : problem.blocks[block].succs)
-    for (size_t w = 0; w < live.size(); ++w)
-      live[w] |= masks.liveIn(succ)[w];
+    live = live | masks.liveIn(succ);
+  forgetDead(block);
   mergeActive();
   mergeClasses(live);
   limitClasses(live);
   result.statistics.max_classes = std::max<uint64_t>(result.statistics.max_classes, classes.size());
   State &out = outs[block];
   out.scalar = scalar;
-  out.classes.clear();
-  for (const ThreadClass &c : classes)
-    out.classes.push_back({c.member, *groups[c.group].relation, c.group});
+  out.classes = classes;
+  out.groups.clear();
+  std::vector<uint32_t> number(groups.size());
+  for (uint32_t g = 0; g < groups.size(); ++g)
+    if (groups[g].relation) {
+      number[g] = static_cast<uint32_t>(out.groups.size());
+      out.groups.push_back(*groups[g].relation);
+    }
+  for (ThreadClass &c : out.classes)
+    c.group = number[c.group];
   for (BlockId succ : problem.blocks[block].succs)
     flowInto(succ);
 }
@@ -522,12 +578,14 @@ void Check::judgeUses(InstId id) {
         break;
       }
   // Early definitions overwrite their registers before any use is read, but for the use tied to them.
-  UnitSet early;
+  std::optional<UnitSet> early;
   for (uint32_t o = 0; o < operands.size(); ++o)
     if (operands[o].isDef() && operands[o].has(operand_flag::EarlyClobber)) {
+      if (!early)
+        early.emplace();
       RegUnit unit = assignment.units[inst.first_operand + o];
       for (unsigned lane = 0; unit != no_unit && lane < operands[o].num_lanes; ++lane)
-        early.set(unit + lane);
+        early->set(unit + lane);
     }
   for (uint32_t o = 0; o < operands.size(); ++o) {
     const Operand &operand = operands[o];
@@ -541,7 +599,7 @@ void Check::judgeUses(InstId id) {
     for (unsigned lane = 0; lane < place.count; ++lane) {
       if (lane < 32 && operand.unread >> lane & 1)
         continue;
-      bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early.test(unit + lane);
+      bool overwritten = unit != no_unit && operand.isUse() && operand.tied_to < 0 && early && early->test(unit + lane);
       bool found_wrong = false;
       auto judge = [&](const Relation &relation) {
         if (found_wrong)
@@ -641,8 +699,9 @@ struct PlainCopy {
 };
 
 /// Nothing if the instruction is no such copy: it must have one definition and one use, of the same number of lanes.
-static std::optional<PlainCopy> plainCopy(const Problem &problem, const Places &places, const Inst &inst) {
-  const Constant *constant = places.constantOf(inst.signature);
+static std::optional<PlainCopy> plainCopy(const Problem &problem, const Places &places, InstId id) {
+  const Inst &inst = problem.insts[id];
+  const Constant *constant = places.constantAt(id);
   if (inst.kind != InstKind::Copy && !constant)
     return std::nullopt;
   std::optional<OperandPlace> def, use;
@@ -694,7 +753,7 @@ static bool copiesUndef(std::span<const Operand> operands) {
 void Check::writeDefs(InstId id) {
   const Inst &inst = problem.insts[id];
   const bool deleted = assignment.deleted[id];
-  const std::optional<PlainCopy> copy = plainCopy(problem, places, inst);
+  const std::optional<PlainCopy> copy = plainCopy(problem, places, id);
   auto operands = problem.operandsOf(inst);
 
   // A read-modify-write of a vector register that not all threads take part in (a write of one lane): the value is

@@ -1,5 +1,6 @@
-// Instructions that load a constant: pure, one definition, no register input but EXEC, which says who loads and not what.
-// Loading one is the same wherever it is done, so the checker treats it as a copy from a location that always holds it.
+// Instructions that load a constant: pure, one definition, no register input but EXEC, which says who loads and not
+// what. Loading one is the same wherever it is done, so the checker treats it as a copy from a location that always
+// holds it.
 #pragma once
 
 #include "problem/problem.h"

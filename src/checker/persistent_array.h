@@ -6,6 +6,7 @@
 // counts so that the only owner of a path writes in place. One thread only; the pool must outlive its arrays.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -94,6 +95,9 @@ public:
     own(*node, 0)->values[i % leaf_size] = value;
   }
 
+  /// Sets [first, first + count) to zero, and gives up the parts that are all zero then.
+  void reset(uint32_t first, uint32_t count) { resetIn(root, levels, 0, first, first + count); }
+
   /// Copies of one array, neither changed since: then they are equal. (Equal ones need not be the same.)
   bool isSame(const PersistentArray &other) const { return root == other.root; }
 
@@ -128,6 +132,35 @@ private:
     }
     --node->owners;
     return node = copy;
+  }
+
+  /// Of the part from `base` on: zero what lies in [first, last).
+  void resetIn(Node *&node, unsigned level, uint32_t base, uint32_t first, uint32_t last) {
+    if (!node)
+      return;
+    if (level) {
+      const uint32_t size = 1u << shiftOf(level);
+      const uint32_t begin = first > base ? (first - base) >> shiftOf(level) : 0;
+      bool is_one_gone = false;
+      for (uint32_t c = begin; c < fan_out && base + c * size < last; ++c)
+        if (node->children[c]) {
+          Node *&child = own(node, level)->children[c];
+          resetIn(child, level - 1, base + c * size, first, last);
+          is_one_gone |= !child;
+        }
+      if (!is_one_gone ||
+          std::any_of(node->children.begin(), node->children.end(), [](const Node *child) { return child; }))
+        return;
+    } else {
+      const uint32_t begin = first > base ? first - base : 0, end = std::min(last - base, leaf_size);
+      if (std::all_of(node->values.begin() + begin, node->values.begin() + end, [](uint32_t v) { return !v; }))
+        return;
+      own(node, 0);
+      std::fill(node->values.begin() + begin, node->values.begin() + end, 0);
+      if (std::any_of(node->values.begin(), node->values.end(), [](uint32_t v) { return v; }))
+        return;
+    }
+    pool->release(std::exchange(node, nullptr), level);
   }
 
   template <typename Function>

@@ -130,7 +130,8 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     lane_numbers.insert(lane);
   if (!lanes.empty()) {
     for (const assignment::Edit &edit : assignment.edits) {
-      bool moves = edit.inst.kind == InstKind::Copy || edit.inst.kind == InstKind::Spill || edit.inst.kind == InstKind::Reload;
+      bool moves =
+          edit.inst.kind == InstKind::Copy || edit.inst.kind == InstKind::Spill || edit.inst.kind == InstKind::Reload;
       if (!moves)
         continue;
       for (const Operand &operand : assignment.operandsOf(edit))
@@ -149,10 +150,12 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
     for (auto &[slot, place] : slots)
       for (unsigned dword = 0; dword < place.width; ++dword)
         for (uint8_t lane : lane_numbers)
-          slot_lanes[uint64_t(slot) << 32 | dword << 8 | lane] = addLocs(false, {Location::Kind::SlotLane, slot, lane}, 1);
+          slot_lanes[uint64_t(slot) << 32 | dword << 8 | lane] =
+              addLocs(false, {Location::Kind::SlotLane, slot, lane}, 1);
 
   // Constants in any case: two vregs that hold the same one may share a register without an edit.
   const std::unordered_set<uint64_t> constant_signatures = constantSignatures(problem);
+  constant_at.assign(problem.insts.size(), nullptr);
   for (InstId i = 0; i < problem.insts.size(); ++i) {
     const Inst &inst = problem.insts[i];
     const bool is_constant = constant_signatures.contains(inst.signature);
@@ -182,6 +185,7 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
         for (uint8_t lane = 0; lane < results; ++lane)
           values[constant.per_thread].push_back({false, ~0u, lane});
       }
+      constant_at[i] = &constant;
       continue;
     }
     expression.num_results = results;
@@ -199,7 +203,9 @@ Places::Places(const Problem &problem, const assignment::Assignment &assignment)
   }
 }
 
-Loc Places::slotLoc(uint32_t slot, bool per_thread) const { return slots.at(slot).loc[per_thread]; }
+Loc Places::slotLoc(uint32_t slot, bool per_thread) const {
+  return slots.at(slot).loc[per_thread];
+}
 
 Loc Places::unitLaneLoc(RegUnit unit, unsigned lane) const {
   for (const LaneLoc &entry : unit_lanes[unit])
@@ -208,7 +214,9 @@ Loc Places::unitLaneLoc(RegUnit unit, unsigned lane) const {
   return no_loc;
 }
 
-const std::vector<Places::LaneLoc> &Places::unitLanes(RegUnit unit) const { return unit_lanes[unit]; }
+const std::vector<Places::LaneLoc> &Places::unitLanes(RegUnit unit) const {
+  return unit_lanes[unit];
+}
 
 Loc Places::slotLaneLoc(uint32_t slot, unsigned dword, unsigned lane) const {
   auto it = slot_lanes.find(uint64_t(slot) << 32 | dword << 8 | lane);
@@ -235,7 +243,11 @@ const Constant *Places::constantOf(uint64_t signature) const {
   return it == constants.end() ? nullptr : &it->second;
 }
 
-Value Places::valueOf(Cell cell, bool per_thread) const { return values[per_thread][cell]; }
-Location Places::locationOf(Loc loc, bool per_thread) const { return locations[per_thread][loc]; }
+Value Places::valueOf(Cell cell, bool per_thread) const {
+  return values[per_thread][cell];
+}
+Location Places::locationOf(Loc loc, bool per_thread) const {
+  return locations[per_thread][loc];
+}
 
 } // namespace verilocc::checker

@@ -39,10 +39,14 @@ struct Constant {
 class Places {
 public:
   Places(const problem::Problem &problem, const assignment::Assignment &assignment);
+  Places(const Places &) = delete;
 
   uint32_t numCells(bool per_thread) const { return num_cells[per_thread]; }
   uint32_t numLocs(bool per_thread) const { return num_locs[per_thread]; }
 
+  /// The cells of a vreg: the first, as many as it is wide; and their space.
+  Cell vregCell(problem::VReg vreg) const { return vreg_cell[vreg]; }
+  bool isVector(problem::VReg vreg) const { return vreg_per_thread[vreg]; }
   const OperandPlace &operand(uint32_t index) const { return operands[index]; }
 
   /// True for a physical register that the reference names in an operand; no other can be read.
@@ -67,6 +71,8 @@ public:
 
   /// The constant that an instruction with this signature loads; null if it loads none.
   const Constant *constantOf(uint64_t signature) const;
+  /// The same of an instruction of the Problem.
+  const Constant *constantAt(problem::InstId inst) const { return constant_at[inst]; }
   const std::unordered_map<uint64_t, Constant> &allConstants() const { return constants; }
 
   const std::vector<Expression> &expressions() const { return all_expressions; }
@@ -100,6 +106,7 @@ private:
   std::vector<std::vector<LaneLoc>> unit_lanes; ///< by VGPR
   std::unordered_map<uint64_t, Loc> slot_lanes;
   std::unordered_map<uint64_t, Constant> constants;
+  std::vector<const Constant *> constant_at; ///< by instruction
   std::vector<Expression> all_expressions;
   std::unordered_map<uint64_t, std::vector<uint32_t>> by_signature;
   std::unordered_map<Cell, std::vector<uint32_t>> readers[2];

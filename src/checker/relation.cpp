@@ -21,17 +21,19 @@ RelationSpace::SetId RelationSpace::makeSet(std::vector<ValueId> values) {
 }
 
 ValueId RelationSpace::newValue(Cell cell) {
-  assert(first_holder.size() < set_bit);
-  first_holder.push_back(cell);
-  return static_cast<ValueId>(first_holder.size() - 1);
+  assert(last_holder.size() < set_bit);
+  last_holder.push_back(0);
+  last_place.push_back(0);
+  addHolder(static_cast<ValueId>(last_holder.size() - 1), cell);
+  return static_cast<ValueId>(last_holder.size() - 1);
 }
 
 void RelationSpace::addHolder(ValueId value, Cell cell) {
-  if (value <= lost || (first_holder[value] & ~more_bit) == cell ||
-      !known_holders.insert(uint64_t(value) << 32 | cell).second)
+  const uint32_t last = last_holder[value];
+  if (value == lost || value == undefined || (last && holders[last].cell == cell))
     return;
-  first_holder[value] |= more_bit;
-  more_holders[value].push_back(cell);
+  last_holder[value] = static_cast<uint32_t>(holders.size());
+  holders.push_back({cell, last});
 }
 
 // ---- transfer
@@ -56,13 +58,13 @@ void Relation::put(Loc loc, Cell cell) {
     cells.set(cell, value = space->newValue(cell));
   const RelationSpace::SetId before = locs.get(loc);
   if (!before) {
-    locs.set(loc, value);
+    setLoc(loc, value);
     return;
   }
   auto old = space->valuesOf(before);
   std::vector<ValueId> values(old.begin(), old.end());
   values.push_back(value);
-  locs.set(loc, space->makeSet(std::move(values)));
+  setLoc(loc, space->makeSet(std::move(values)));
 }
 
 void Relation::add(Loc loc, Loc other) {
@@ -70,7 +72,7 @@ void Relation::add(Loc loc, Loc other) {
   auto a = space->valuesOf(here), b = space->valuesOf(there);
   std::vector<ValueId> values(a.begin(), a.end());
   values.insert(values.end(), b.begin(), b.end());
-  locs.set(loc, space->makeSet(std::move(values)));
+  setLoc(loc, space->makeSet(std::move(values)));
 }
 
 void Relation::copyLocs(Loc dst, Loc src, unsigned count) {
@@ -80,14 +82,14 @@ void Relation::copyLocs(Loc dst, Loc src, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
     moved[i] = locs.get(src + i);
   for (unsigned i = 0; i < count; ++i)
-    locs.set(dst + i, moved[i]);
+    setLoc(dst + i, moved[i]);
 }
 
 void Relation::swapLocs(Loc a, Loc b, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const RelationSpace::SetId from_a = locs.get(a + i);
-    locs.set(a + i, locs.get(b + i));
-    locs.set(b + i, from_a);
+    setLoc(a + i, locs.get(b + i));
+    setLoc(b + i, from_a);
   }
 }
 
@@ -101,6 +103,7 @@ std::vector<Cell> Relation::cellsAt(Loc loc) const {
       return false;
     });
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
@@ -123,7 +126,6 @@ public:
     for (std::vector<Side> *table : {&space.x_sides, &space.y_sides})
       table->assign(count ? size : 0, {});
     space.pairs.clear();
-    space.seen.fill(0);
   }
   bool isEmpty() const { return space.x_sides.empty(); }
 
@@ -152,8 +154,15 @@ public:
     return pair;
   }
 
-  /// False only if neither ofX nor ofY knows the value; quick.
-  bool mayKnow(ValueId value) const { return space.seen[value / 64 % 16] >> (value % 64) & 1; }
+  /// Calls function(value) for the values by which a location that both sides have alike can matter.
+  template <typename Function> void forValues(Function &&function) const {
+    for (const Side &side : space.x_sides)
+      if (side.value)
+        function(side.value);
+    for (const Side &side : space.y_sides)
+      if (side.value && side.with_undefined != none)
+        function(side.value);
+  }
   const Side *ofX(ValueId x) const { return lookUp(space.x_sides, x); }
   const Side *ofY(ValueId y) const { return lookUp(space.y_sides, y); }
   /// The pair of two values; none if no cell has it.
@@ -195,7 +204,6 @@ private:
     return slot;
   }
   Side &make(std::vector<Side> &table, ValueId value) {
-    space.seen[value / 64 % 16] |= uint64_t(1) << (value % 64);
     Side &side = table[slotOf(table, value)];
     side.value = value;
     return side;
@@ -214,13 +222,11 @@ Relation meet(const Relation &a, const Relation &b) {
   RelationSpace &space = *a.space;
   using SetId = RelationSpace::SetId;
 
-  struct Difference {
-    Cell cell;
-    ValueId x, y;
-    int32_t pair = Meeting::none;
-  };
-  std::vector<Difference> differences;
-  a.cells.forDifferences(b.cells, [&](Cell cell, ValueId x, ValueId y) { differences.push_back({cell, x, y}); });
+  using Difference = RelationSpace::Difference;
+  std::vector<Difference> &differences = space.differences;
+  differences.clear();
+  a.cells.forDifferences(b.cells,
+                         [&](Cell cell, ValueId x, ValueId y) { differences.push_back({cell, x, y, Meeting::none}); });
   Meeting pairs(space);
   pairs.reserve(differences.size());
   bool has_lost = false; // a pair of cell and location that `a` has, or an undefined cell of `a`
@@ -229,11 +235,10 @@ Relation meet(const Relation &a, const Relation &b) {
     difference.pair = pairs.add(difference.cell, difference.x, difference.y);
   }
 
-  std::vector<std::pair<Loc, SetId>> changed_locs;
-  std::vector<ValueId> values;
+  std::vector<std::pair<Loc, SetId>> &changed_locs = space.changed_locs;
+  changed_locs.clear();
+  std::vector<ValueId> &values = space.values;
   auto meetAt = [&](Loc loc, SetId here, SetId there) {
-    if (here == there && !(here & RelationSpace::set_bit) && !pairs.mayKnow(here))
-      return;
     values.clear();
     for (const ValueId &x : space.valuesOf(here)) {
       if (space.contains(there, x))
@@ -264,18 +269,39 @@ Relation meet(const Relation &a, const Relation &b) {
     if (met != here)
       changed_locs.push_back({loc, met});
   };
-  if (pairs.isEmpty())
+  // Where the two have different sets, and where the values of the pairs are.
+  if (pairs.isEmpty()) {
     a.locs.forDifferences(b.locs, meetAt);
-  else
-    a.locs.forBoth(b.locs, meetAt);
+  } else {
+    space.looked_at.resize(space.num_locs);
+    ++space.num_meets;
+    auto lookAt = [&](Loc loc, SetId here, SetId there) {
+      if (std::exchange(space.looked_at[loc], space.num_meets) != space.num_meets)
+        meetAt(loc, here, there);
+    };
+    a.locs.forDifferences(b.locs, lookAt);
+    uint32_t steps = 0; // a constant may have been in more places than there are
+    pairs.forValues([&](ValueId value) {
+      for (uint32_t p = space.last_place[value]; p && steps < space.num_locs; p = space.value_places[p].before, ++steps)
+        if (const SetId set = a.locs.get(space.value_places[p].loc); space.contains(set, value))
+          lookAt(space.value_places[p].loc, set, set); // both sides have it, or it was looked at
+    });
+    if (steps == space.num_locs)
+      a.locs.forBoth(b.locs, lookAt);
+  }
 
   if (!has_lost)
     return a;
   Relation met = a;
-  for (const Difference &difference : differences)
-    met.cells.set(difference.cell, pairs.nameOf(difference.cell, difference.pair));
+  for (const Difference &difference : differences) {
+    const ValueId name = pairs.nameOf(difference.cell, difference.pair);
+    if (name != RelationSpace::lost)
+      met.cells.set(difference.cell, name);
+    else
+      met.cells.reset(difference.cell, 1);
+  }
   for (auto [loc, set] : changed_locs)
-    met.locs.set(loc, set);
+    met.setLoc(loc, set);
   return met;
 }
 

@@ -1,8 +1,9 @@
 // The relation of the checker: which cells (values of the reference program) equal what a location (of the allocated
 // program) holds, for one class of threads, or for the scalars.
 //
-// A cell is *undefined* until the reference program writes it; an undefined cell is related to every location. A
-// defined cell that is at no location is lost. Cells and locations are dense numbers (places.h).
+// A cell is *undefined* where the reference program has not written it; an undefined cell is related to every location.
+// A cell that is at no location is lost; what will not be read again may be given up as lost, which is always right.
+// Cells and locations are dense numbers (places.h).
 //
 // Form. A definition makes a new value, a number; a cell has one value, a location a set of them, nearly always one. A
 // cell is at a location if its value is in the location's set. So a definition, a copy of a cell and a copy of a
@@ -15,8 +16,7 @@
 
 #include <map>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 namespace verilocc::checker {
 
@@ -40,8 +40,8 @@ private:
   friend class Relation;
   friend class Meeting;
   friend Relation meet(const Relation &a, const Relation &b);
-  static constexpr ValueId undefined = 0; ///< of a cell
-  static constexpr ValueId lost = 1;      ///< of a cell: defined, and at no location
+  static constexpr ValueId lost = 0;      ///< of a cell: at no location
+  static constexpr ValueId undefined = 1; ///< of a cell
 
   /// The values of a location as one number: 0 for none, a value, or (top bit set) the number of a set of several.
   using SetId = uint32_t;
@@ -66,15 +66,20 @@ private:
   ValueId newValue(Cell cell);
   /// `cell` receives a value that another cell has.
   void addHolder(ValueId value, Cell cell);
-  /// Calls function(cell) for every cell that has, or in some relation once had, the value; until it answers true.
+  /// `loc` receives the values of a set.
+  void addPlace(SetId set, Loc loc) {
+    for (const ValueId &value : valuesOf(set))
+      if (uint32_t &last = last_place[value]; !last || value_places[last].loc != loc) {
+        value_places.push_back({loc, last});
+        last = static_cast<uint32_t>(value_places.size() - 1);
+      }
+  }
+  /// Calls function(cell) for every cell that has, or in some relation once had, the value, the latest first and some
+  /// twice; until it answers true.
   template <typename Function> bool anyHolder(ValueId value, Function &&function) const {
-    const Cell first = first_holder[value];
-    if (function(first & ~more_bit))
-      return true;
-    if (first & more_bit)
-      for (Cell cell : more_holders.at(value))
-        if (function(cell))
-          return true;
+    for (uint32_t h = last_holder[value]; h; h = holders[h].before)
+      if (function(holders[h].cell))
+        return true;
     return false;
   }
 
@@ -91,23 +96,40 @@ private:
     int32_t first = -1;          ///< the list of the pairs with a value on the other side
     int32_t with_undefined = -1; ///< the pair with "undefined" on the other side
   };
+  struct Difference {
+    Cell cell;
+    ValueId x, y;
+    int32_t pair;
+  };
+  std::vector<Difference> differences;
+  std::vector<std::pair<Loc, SetId>> changed_locs;
+  std::vector<ValueId> values;
   std::vector<Side> x_sides, y_sides;
   std::vector<Pair> pairs;
-  std::array<uint64_t, 16> seen; ///< one bit for many values: if it is not set, the value is on no side
+  std::vector<uint32_t> looked_at; ///< by location: the number of the meet that has looked there
+  uint32_t num_meets = 0;
 
   uint32_t num_cells, num_locs;
   NodePool nodes;
-  static constexpr Cell more_bit = 1u << 31;
-  std::vector<Cell> first_holder{0, 0}; ///< by value, with more_bit if there are more; the first two are no values
-  std::unordered_map<ValueId, std::vector<Cell>> more_holders;
-  std::unordered_set<uint64_t> known_holders;     ///< value << 32 | cell of more_holders
+  struct Holder {
+    Cell cell;
+    uint32_t before; ///< another holder of the same value, or 0
+  };
+  std::vector<Holder> holders{{0, 0}};
+  std::vector<uint32_t> last_holder{0, 0}; ///< by value: index into `holders`; the first two are no values
+  struct Place {
+    Loc loc;
+    uint32_t before; ///< another place of the same value, or 0
+  };
+  std::vector<Place> value_places{{0, 0}};
+  std::vector<uint32_t> last_place{0, 0};         ///< by value: index into `value_places`: where it ever was
   std::vector<const std::vector<ValueId> *> sets; ///< the keys of set_ids
   std::map<std::vector<ValueId>, SetId> set_ids;
 };
 
 class Relation {
 public:
-  /// All cells undefined, nothing known of any location.
+  /// All cells lost, nothing known of any location.
   explicit Relation(RelationSpace &space)
       : space(&space), cells(space.nodes, space.num_cells), locs(space.nodes, space.num_locs) {}
 
@@ -115,12 +137,14 @@ public:
   /// True if reading `loc` yields the value of `cell` (an undefined cell: any value is right).
   bool holds(Loc loc, Cell cell) const {
     const ValueId value = cells.get(cell);
-    return value == RelationSpace::undefined || space->contains(locs.get(loc), value);
+    return value == RelationSpace::undefined || (value != RelationSpace::lost && space->contains(locs.get(loc), value));
   }
 
   /// The reference writes cells: what they held is gone from every location.
   void define(Cell cell) { cells.set(cell, space->newValue(cell)); }
   void undefine(Cell cell) { cells.set(cell, RelationSpace::undefined); }
+  /// `count` cells from `first` on will not be read before they are written.
+  void giveUp(Cell first, unsigned count) { cells.reset(first, count); }
   /// The reference copies cells src+i to dst+i, i < count, all at once.
   void copyCells(Cell dst, Cell src, unsigned count);
 
@@ -137,7 +161,7 @@ public:
   void copyLocs(Loc dst, Loc src, unsigned count);
   void swapLocs(Loc a, Loc b, unsigned count);
 
-  /// The defined cells at a location, in order.
+  /// The defined cells at a location, in order; none that was given up.
   std::vector<Cell> cellsAt(Loc loc) const;
 
   /// True of copies of which neither has changed since.
@@ -148,6 +172,11 @@ public:
   friend Relation meet(const Relation &a, const Relation &b);
 
 private:
+  void setLoc(Loc loc, RelationSpace::SetId set) {
+    locs.set(loc, set);
+    space->addPlace(set, loc);
+  }
+
   RelationSpace *space;
   PersistentArray cells; ///< by Cell: ValueId
   PersistentArray locs;  ///< by Loc: SetId

@@ -16,8 +16,9 @@ bool endsRegion(const Inst &inst) {
   return inst.kind == InstKind::Call || inst.kind == InstKind::Barrier || inst.kind == InstKind::Branch ||
          inst.kind == InstKind::Return || inst.kind == InstKind::InlineAsm || inst.mask_op == MaskOp::AndSave ||
          inst.mask_op == MaskOp::OrSave || inst.mask_op == MaskOp::XorSave || inst.mask_op == MaskOp::AndNotSave ||
-         inst.mask_op == MaskOp::NotAndSave || inst.mask_op == MaskOp::UnknownSave ||
-         inst.mask_op == MaskOp::CompareExec || inst.mask_op == MaskOp::Unknown || inst.has(inst_flag::Terminator);
+         inst.mask_op == MaskOp::NotAndSave || inst.mask_op == MaskOp::WholeQuadSave ||
+         inst.mask_op == MaskOp::UnknownSave || inst.mask_op == MaskOp::CompareExec ||
+         inst.mask_op == MaskOp::Unknown || inst.has(inst_flag::Terminator);
 }
 
 /// What the instructions that depend on one instruction write and read, by vreg (a bit a lane) and by unit.

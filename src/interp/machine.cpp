@@ -16,6 +16,13 @@ template <typename Body> void forEach(uint64_t threads, Body body) {
 }
 
 /// A dword of a mask constant, repeated in both halves of a word (hashing.h).
+/// Each four bits all ones if one of them is.
+uint64_t wholeQuads(uint64_t bits) {
+  bits |= bits >> 1;
+  bits |= bits >> 2;
+  return (bits & 0x1111'1111'1111'1111) * 0xf;
+}
+
 uint64_t constantMask(int64_t constant, unsigned dword) {
   uint64_t bits = static_cast<uint64_t>(constant) >> (32 * (dword & 1)) & 0xffffffff;
   return bits | bits << 32;
@@ -289,6 +296,12 @@ void Machine<Traced>::computeMasks(const CodeInst &inst, uint64_t scalar, Masks 
       break;
     case MaskOp::OrNot:
       d = x | ~y;
+      break;
+    case MaskOp::WholeQuad:
+      d = wholeQuads(x);
+      break;
+    case MaskOp::WholeQuadSave:
+      e = wholeQuads(old);
       break;
     case MaskOp::AndSave:
       e = old & x;

@@ -74,6 +74,7 @@ constexpr MaskName mask_names[] = {
     {"S_NOT", MaskOp::Xor}, // with the constant -1, which the reader supplies
     {"S_ANDN2", MaskOp::AndNot},
     {"S_ORN2", MaskOp::OrNot},
+    {"S_WQM", MaskOp::WholeQuad},
     {"S_AND_SAVEEXEC", MaskOp::AndSave},
     {"S_OR_SAVEEXEC", MaskOp::OrSave},
     {"S_XOR_SAVEEXEC", MaskOp::XorSave},
@@ -227,7 +228,7 @@ OpcodeFacts classifyOpcode(const llvm::MCInstrDesc &desc, StringRef name, llvm::
   else if (name == "ENTER_STRICT_WWM")
     facts.mask_op = MaskOp::OrSave; // with the constant -1, which the reader supplies
   else if (name == "ENTER_STRICT_WQM")
-    facts.mask_op = MaskOp::UnknownSave;
+    facts.mask_op = MaskOp::WholeQuadSave;
   else if (name == "EXIT_STRICT_WWM" || name == "EXIT_STRICT_WQM")
     facts.mask_op = MaskOp::Move;
   else

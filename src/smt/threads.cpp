@@ -25,6 +25,7 @@ bool savesExec(MaskOp op) {
   case MaskOp::XorSave:
   case MaskOp::AndNotSave:
   case MaskOp::NotAndSave:
+  case MaskOp::WholeQuadSave:
   case MaskOp::UnknownSave:
     return true;
   default:
@@ -57,6 +58,12 @@ Named namedOperands(const Problem &problem, const Inst &inst, unsigned words) {
 } // namespace
 
 Threads::Threads(const Problem &problem, size_t max_states) : problem(problem), words(problem.env.wave_size / 32) {
+  if (std::any_of(problem.insts.begin(), problem.insts.end(), [](const Inst &inst) {
+        return inst.mask_op == MaskOp::WholeQuad || inst.mask_op == MaskOp::WholeQuadSave;
+      })) {
+    why_not = "whole quads of threads hang together, and a thread is looked at alone";
+    return;
+  }
   nameMasks();
   if (masks.size() > 64) {
     why_not = fmt::format("{} lane masks reach EXEC; 64 is the limit", masks.size());

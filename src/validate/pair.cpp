@@ -147,6 +147,8 @@ support::Status Pairing::takeOperands(InstId original, InstId allocated) {
       return InputError{fmt::format("{}: {} still has virtual registers", after.name, describe(after, allocated))};
     if (found.access != operand.access || found.num_lanes != operand.num_lanes)
       return differ("different operands");
+    if (operand.fixed && found.reg != operand.reg)
+      return differ("different physical registers");
     unit = static_cast<RegUnit>(found.reg);
   }
   return support::Ok{};

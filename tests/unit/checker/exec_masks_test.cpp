@@ -1,5 +1,6 @@
 // Which threads EXEC names: the operations on masks against the same operations on sets.
 #include "checker/exec_masks.h"
+#include "support/rng.h"
 #include "tests/support/cases.h"
 
 #include <functional>
@@ -181,6 +182,116 @@ block 2
   EXPECT_EQ(threads.with(true), stayed);
   EXPECT_TRUE(threads.with(false).contains(*stayed.begin()));
   threads.run(5, 6);
+  EXPECT_EQ(threads.active(), first);
+  EXPECT_EQ(threads.unknown, 0u);
+}
+
+/// A random mask operation as text, and what it does to a wave of 32 threads (compares pick at random).
+struct WaveStep {
+  std::string text;
+  uint32_t exec, masks[3];
+};
+WaveStep randomStep(uint32_t exec, const uint32_t (&masks)[3], support::Rng &rng) {
+  WaveStep step{"", exec, {masks[0], masks[1], masks[2]}};
+  const auto name = [](unsigned i) { return i == 3 ? std::string("exec_lo") : "%" + std::to_string(i + 1); };
+  const auto value = [&](unsigned i) { return i == 3 ? exec : masks[i]; };
+  const auto quads = [](uint32_t x) {
+    uint32_t whole = 0;
+    for (unsigned t = 0; t < 32; ++t)
+      whole |= (x >> (t & ~3u) & 15) ? 1u << t : 0;
+    return whole;
+  };
+  const auto a = static_cast<unsigned>(rng.below(4)), b = static_cast<unsigned>(rng.below(4));
+  auto d = static_cast<unsigned>(rng.below(4));
+  uint32_t result = 0;
+  std::string attribute;
+  const auto sort = rng.below(14);
+  if (sort < 7) { // of two masks, or of one
+    const char *const names[] = {"and", "or", "xor", "and-not", "or-not", "move", "whole-quad"};
+    const uint32_t results[] = {value(a) & value(b),  value(a) | value(b),  value(a) ^ value(b),
+                                value(a) & ~value(b), value(a) | ~value(b), value(a),
+                                quads(value(a))};
+    result = results[sort];
+    step.text = name(d) + " = OP " + name(a) + (sort < 5 ? ", " + name(b) : "") + " | salu mask " + names[sort];
+  } else if (sort < 12) { // that save EXEC
+    const char *const names[] = {"and-save", "or-save", "xor-save", "and-not-save", "not-and-save"};
+    const uint32_t results[] = {exec & value(a), exec | value(a), exec ^ value(a), value(a) & ~exec, exec & ~value(a)};
+    d %= 3;
+    const bool makes_quads = rng.chance(0.3);
+    step.exec = makes_quads ? quads(exec) : results[sort - 7];
+    result = exec;
+    step.text = name(d) + " = SAVE " + (makes_quads ? "" : name(a) + ", ") +
+                "implicit def exec_lo, implicit exec_lo | salu mask " +
+                (makes_quads ? "whole-quad-save" : names[sort - 7]);
+  } else { // compares
+    const auto chosen = exec & static_cast<uint32_t>(rng.next());
+    const bool of_exec = sort == 13;
+    d %= 3;
+    step.exec = of_exec ? chosen : exec;
+    result = of_exec ? masks[d] : chosen;
+    step.text = (of_exec ? "CMPX %0, implicit def exec_lo" : name(d) + " = CMP %0") +
+                ", implicit exec_lo | vcmp per-thread mask compare" + (of_exec ? "-exec" : "");
+  }
+  (d == 3 ? step.exec : step.masks[d]) = result;
+  return step;
+}
+
+/// Whatever a thread of a wave does, one of the classes does too: is inside EXEC after the same instructions.
+TEST(ExecMasks, EveryThreadOfRandomWavesIsInAClass) {
+  size_t num_histories = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    support::Rng rng(seed);
+    uint32_t exec = static_cast<uint32_t>(rng.next()), masks[3];
+    std::string code = "block 0\n  %0:vgpr_32 = LOAD | per-thread load\n";
+    std::vector<uint32_t> execs{exec};
+    for (unsigned i = 0; i < 3; ++i) {
+      masks[i] = exec & static_cast<uint32_t>(rng.next());
+      code += "  %" + std::to_string(i + 1) + ":sgpr_32 = CMP %0, implicit exec_lo | vcmp per-thread mask compare\n";
+      execs.push_back(exec);
+    }
+    for (unsigned i = 0; i < 9; ++i) {
+      const WaveStep step = randomStep(exec, masks, rng);
+      code += "  " + step.text + "\n";
+      std::copy(std::begin(step.masks), std::end(step.masks), masks);
+      exec = step.exec;
+      execs.push_back(exec);
+    }
+    Threads threads(code);
+    for (ThreadClass &c : threads.classes)
+      c.group = c.isActive();
+    for (InstId id = 1; id < threads.problem.insts.size(); ++id) {
+      threads.run(id, id + 1);
+      for (ThreadClass &c : threads.classes)
+        c.group = c.group << 1 | c.isActive();
+    }
+    const Tags histories = threads.all();
+    for (unsigned t = 0; t < 32; ++t) {
+      uint32_t history = 0;
+      for (const uint32_t at : execs)
+        history = history << 1 | (at >> t & 1);
+      ASSERT_TRUE(histories.contains(history)) << "seed " << seed << " thread " << t << "\n" << code;
+    }
+    num_histories += histories.size();
+  }
+  EXPECT_LT(num_histories, 400u * 300) << "of 8192 that there might be";
+}
+
+TEST(ExecMasks, WholeQuadsOfOneMaskAreTheSameThreads) {
+  Threads threads("block 0\n"
+                  "  %0:sgpr_32 = ENTER implicit def exec_lo, implicit exec_lo | salu mask whole-quad-save\n"
+                  "  exec_lo = EXIT %0 | salu mask move\n"
+                  "  exec_lo = S_WQM exec_lo | salu mask whole-quad\n"
+                  "  exec_lo = S_WQM exec_lo | salu mask whole-quad\n");
+  const Tags before = threads.active();
+  threads.run(0, 1);
+  threads.tag();
+  const Tags first = threads.active();
+  EXPECT_GT(first.size(), before.size());
+  threads.run(1, 2);
+  EXPECT_LT(threads.active().size(), first.size());
+  threads.run(2, 3);
+  EXPECT_EQ(threads.active(), first);
+  threads.run(3, 4);
   EXPECT_EQ(threads.active(), first);
   EXPECT_EQ(threads.unknown, 0u);
 }

@@ -10,9 +10,17 @@
 namespace verilocc::checker {
 namespace {
 
-/// Cell i defined and at location i, for i < count.
-Relation identity(RelationSpace &space, unsigned count) {
+/// All cells undefined.
+Relation undefined(RelationSpace &space, unsigned num_cells) {
   Relation relation(space);
+  for (unsigned i = 0; i < num_cells; ++i)
+    relation.undefine(i);
+  return relation;
+}
+
+/// Cell i defined and at location i, for i < count; up to 8 others undefined.
+Relation identity(RelationSpace &space, unsigned count) {
+  Relation relation = undefined(space, 8);
   for (unsigned i = 0; i < count; ++i) {
     relation.define(i);
     relation.put(i, i);
@@ -22,7 +30,7 @@ Relation identity(RelationSpace &space, unsigned count) {
 
 TEST(Relation, AnUndefinedCellIsEverywhereADefinedOneWhereItWasPut) {
   RelationSpace space(8, 8);
-  Relation relation(space);
+  Relation relation = undefined(space, 8);
   EXPECT_TRUE(relation.holds(3, 0));
   relation.define(0);
   EXPECT_FALSE(relation.holds(3, 0));
@@ -31,6 +39,24 @@ TEST(Relation, AnUndefinedCellIsEverywhereADefinedOneWhereItWasPut) {
   EXPECT_FALSE(relation.holds(2, 0));
   relation.undefine(0);
   EXPECT_TRUE(relation.holds(2, 0));
+}
+
+TEST(Relation, ACellGivenUpIsNowhere) {
+  RelationSpace space(100, 8);
+  Relation relation = identity(space, 4);
+  const Relation before = relation;
+  relation.giveUp(1, 2);
+  for (Loc loc = 0; loc < 8; ++loc)
+    for (Cell cell : {1, 2, 50})
+      EXPECT_FALSE(relation.holds(loc, cell)) << loc << " " << cell; // 50 was never heard of
+  EXPECT_TRUE(relation.holds(3, 3));
+  EXPECT_TRUE(relation.holds(0, 7)); // still undefined
+  EXPECT_TRUE(before.holds(1, 1));
+  EXPECT_FALSE(meet(relation, before).holds(1, 1));
+  EXPECT_FALSE(meet(before, relation).holds(1, 1));
+  relation.define(1);
+  relation.put(5, 1);
+  EXPECT_TRUE(relation.holds(5, 1));
 }
 
 TEST(Relation, DefiningACellTakesItFromEveryLocation) {
@@ -118,7 +144,7 @@ TEST(Meet, KeepsWhatBothSidesHold) {
 
 TEST(Meet, ACellUndefinedOnOneSideIsWhereTheOtherHasIt) {
   RelationSpace space(8, 8);
-  const Relation none(space);
+  const Relation none = undefined(space, 8);
   const Relation one = identity(space, 1);
   for (const Relation &met : {meet(none, one), meet(one, none)}) {
     EXPECT_TRUE(met.holds(0, 0));
@@ -185,14 +211,14 @@ TEST(Meet, AgreesWithSetsOfPairsOverRandomHistories) {
     RelationSpace space(size, size);
     // Few numbers, so that they meet often; some far apart.
     auto number = [&] { return static_cast<uint32_t>(rng.below(6) + (rng.below(4) ? 0 : size - 8)); };
-    std::vector<Relation> relations(4, Relation(space));
+    std::vector<Relation> relations(4, undefined(space, size));
     std::vector<PlainRelation> plain(4);
     for (unsigned step = 0; step < 300; ++step) {
       const auto i = rng.below(4), j = rng.below(4);
       Relation &r = relations[i];
       PlainRelation &p = plain[i];
       const uint32_t x = number(), y = number();
-      switch (rng.below(9)) {
+      switch (rng.below(10)) {
       case 0:
       case 1: // a definition
         r.define(x), r.clear(y), r.put(y, x);
@@ -225,7 +251,15 @@ TEST(Meet, AgreesWithSetsOfPairsOverRandomHistories) {
         r.clear(x);
         p.clear(x);
         break;
-      case 6:
+      case 6: {
+        const auto count = static_cast<unsigned>(rng.below(3) ? rng.below(3) : rng.below(size));
+        const unsigned last = std::min(size, x + count);
+        r.giveUp(x, last - x);
+        for (Cell cell = x; cell < last; ++cell)
+          p.forget(cell), p.defined.insert(cell);
+        break;
+      }
+      case 7:
         relations[j] = relations[i];
         plain[j] = plain[i];
         break;

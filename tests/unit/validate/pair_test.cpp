@@ -4,7 +4,9 @@
 #include "validate/validate.h"
 
 #include "assignment/case.h"
+#include "tests/support/pair_fuzz.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 
 namespace verilocc::validate {
@@ -101,6 +103,23 @@ TEST(Pair, WhatDoesNotBelongTogetherIsInvalidWithTheReason) {
   other_target.env.arch = "gfx90a";
   EXPECT_NE(reasonFor(other_target).find("different targets"), std::string::npos);
   EXPECT_NE(reasonFor(parse(products)).find("virtual registers"), std::string::npos);
+}
+
+TEST(Pair, AnotherPhysicalRegisterIsAnotherInstruction) {
+  const std::string set = "  m0 = SET_M0 s4 | salu\n", set_other = "  m0 = SET_M0 s5 | salu\n";
+  const auto validation = validate(parse("block 0\n" + set), parse("block 0\n" + set_other));
+  EXPECT_EQ(validation.check.verdict, Verdict::InvalidInput);
+  EXPECT_NE(validation.check.invalid_reason.find("different physical registers of SET_M0"), std::string::npos)
+      << validation.check.invalid_reason;
+}
+
+/// A second of the pairs that fuzz/pair_fuzz makes by the hour.
+TEST(Pair, SmokeOfDamagedPairs) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  for (uint64_t seed = 0; std::chrono::steady_clock::now() < end || seed < 64; ++seed) {
+    const tests::FilePair pair = tests::randomFilePair(seed);
+    ASSERT_EQ(tests::checkFilePair(pair), "") << "seed " << seed << "\n" << pair.before << pair.after;
+  }
 }
 
 } // namespace
