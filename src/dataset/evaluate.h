@@ -31,7 +31,7 @@ struct EvaluateOptions {
 
 /// What an allocator made of a problem.
 struct Made {
-  double cost = 0;       ///< Placement::total
+  double cost = 0;       ///< Placement::total, pairs chosen for these homes (Placement::rematch)
   unsigned unplaced = 0; ///< vregs
   double penalty = 0;    ///< of those
   double seconds = 0;

@@ -40,12 +40,14 @@ struct Kernels {
   void (*add)(float *x, const float *y, size_t count);
   /// gate[r][i] = silu(gate[r][i]) * up[r][i], where up follows gate in each row of gate_up (2 * width); in place.
   void (*gate)(float *gate_up, size_t width, size_t count);
-  /// scores[t] = query . key t for all 32 of a page.
-  void (*scores)(const float *query, const float *keys, size_t head_width, float *scores);
+  /// scores[t] = query . key t for all 32 of a page, for each of `count` queries.
+  void (*scores)(const float *queries, size_t query_stride, size_t count, const float *keys, size_t head_width,
+                 float *scores, size_t score_stride);
   /// In place: exp((scores - their maximum) * scale) over a multiple of 8; returns the sum. Minus infinity gives 0.
   float (*softmax)(float *scores, size_t count, float scale);
-  /// result += sum over the 32 of a page of weights[t] * value t.
-  void (*accumulate)(const float *weights, const float *values, size_t head_width, float *result);
+  /// result += sum over the 32 of a page of weights[t] * value t, for each of `count` rows of weights.
+  void (*accumulate)(const float *weights, size_t weight_stride, size_t count, const float *values, size_t head_width,
+                     float *results, size_t result_stride);
 };
 
 /// For this machine.

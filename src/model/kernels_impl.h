@@ -150,17 +150,44 @@ void gate(float *gate_up, size_t width, size_t count) {
     }
 }
 
-void scores(const float *query, const float *keys, size_t head_width, float *scores) {
-  Vec sums[4] = {all(0), all(0), all(0), all(0)};
+/// R queries at once, so that each key is loaded once for all.
+template <size_t R>
+inline __attribute__((always_inline)) void scoresOf(const float *queries, size_t query_stride, const float *keys,
+                                                    size_t head_width, float *scores, size_t score_stride) {
+  constexpr size_t parts = page_tokens / lanes;
+  Vec sums[R][parts];
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
+    for (size_t i = 0; i < parts; ++i)
+      sums[r][i] = all(0);
   for (size_t d = 0; d < head_width; ++d) {
-    const Vec factor = all(query[d]);
-#pragma GCC unroll 4
-    for (size_t i = 0; i < 4; ++i)
-      sums[i] += factor * load(keys + d * page_tokens + i * lanes);
+    Vec factors[R];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < R; ++r)
+      factors[r] = all(queries[r * query_stride + d]);
+#pragma GCC unroll 16
+    for (size_t i = 0; i < parts; ++i) {
+      const Vec key = load(keys + d * page_tokens + i * lanes);
+#pragma GCC unroll 16
+      for (size_t r = 0; r < R; ++r)
+        sums[r][i] += factors[r] * key;
+    }
   }
-#pragma GCC unroll 4
-  for (size_t i = 0; i < 4; ++i)
-    store(scores + i * lanes, sums[i]);
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
+    for (size_t i = 0; i < parts; ++i)
+      store(scores + r * score_stride + i * lanes, sums[r][i]);
+}
+
+void scores(const float *queries, size_t query_stride, size_t count, const float *keys, size_t head_width,
+            float *scores, size_t score_stride) {
+  size_t r = 0;
+  for (; r + 3 <= count; r += 3)
+    scoresOf<3>(queries + r * query_stride, query_stride, keys, head_width, scores + r * score_stride, score_stride);
+  for (; r < count; ++r)
+    scoresOf<1>(queries + r * query_stride, query_stride, keys, head_width, scores + r * score_stride, score_stride);
 }
 
 float softmax(float *scores, size_t count, float scale) {
@@ -181,33 +208,56 @@ float softmax(float *scores, size_t count, float scale) {
   return sum(sums);
 }
 
-/// W vectors of the head at once, so that the sums stay in registers over the whole page.
-template <size_t W>
-inline __attribute__((always_inline)) void accumulatePart(const float *weights, const float *values, size_t head_width,
-                                                          float *result) {
-  Vec sums[W];
-#pragma GCC unroll 8
-  for (size_t i = 0; i < W; ++i)
-    sums[i] = load(result + i * lanes);
-  for (size_t t = 0; t < page_tokens; ++t) {
-    const Vec factor = all(weights[t]);
-#pragma GCC unroll 8
+/// W vectors of the head and R rows at once, so that the sums stay in registers over the whole page.
+template <size_t R, size_t W>
+inline __attribute__((always_inline)) void accumulatePart(const float *weights, size_t weight_stride,
+                                                          const float *values, size_t head_width, float *results,
+                                                          size_t result_stride) {
+  Vec sums[R][W];
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
     for (size_t i = 0; i < W; ++i)
-      sums[i] += factor * load(values + t * head_width + i * lanes);
+      sums[r][i] = load(results + r * result_stride + i * lanes);
+  for (size_t t = 0; t < page_tokens; ++t) {
+    Vec factors[R];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < R; ++r)
+      factors[r] = all(weights[r * weight_stride + t]);
+#pragma GCC unroll 16
+    for (size_t i = 0; i < W; ++i) {
+      const Vec value = load(values + t * head_width + i * lanes);
+#pragma GCC unroll 16
+      for (size_t r = 0; r < R; ++r)
+        sums[r][i] += factors[r] * value;
+    }
   }
-#pragma GCC unroll 8
-  for (size_t i = 0; i < W; ++i)
-    store(result + i * lanes, sums[i]);
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
+    for (size_t i = 0; i < W; ++i)
+      store(results + r * result_stride + i * lanes, sums[r][i]);
 }
 
-void accumulate(const float *weights, const float *values, size_t head_width, float *result) {
+template <size_t R>
+void accumulateRows(const float *weights, size_t weight_stride, const float *values, size_t head_width, float *results,
+                    size_t result_stride) {
   size_t d = 0;
-  for (; d + 8 * lanes <= head_width; d += 8 * lanes)
-    accumulatePart<8>(weights, values + d, head_width, result + d);
   for (; d + 4 * lanes <= head_width; d += 4 * lanes)
-    accumulatePart<4>(weights, values + d, head_width, result + d);
+    accumulatePart<R, 4>(weights, weight_stride, values + d, head_width, results + d, result_stride);
   for (; d < head_width; d += lanes)
-    accumulatePart<1>(weights, values + d, head_width, result + d);
+    accumulatePart<R, 1>(weights, weight_stride, values + d, head_width, results + d, result_stride);
+}
+
+void accumulate(const float *weights, size_t weight_stride, size_t count, const float *values, size_t head_width,
+                float *results, size_t result_stride) {
+  size_t r = 0;
+  for (; r + 3 <= count; r += 3)
+    accumulateRows<3>(weights + r * weight_stride, weight_stride, values, head_width, results + r * result_stride,
+                      result_stride);
+  for (; r < count; ++r)
+    accumulateRows<1>(weights + r * weight_stride, weight_stride, values, head_width, results + r * result_stride,
+                      result_stride);
 }
 
 } // namespace

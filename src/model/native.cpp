@@ -13,6 +13,7 @@ namespace verilocc::model {
 namespace {
 
 constexpr size_t max_rows = 192;       // activations of so many tokens stay near the second-level cache
+constexpr size_t rows_together = 12;   // of one sequence, in attention
 constexpr size_t rows_of_a_thread = 8; // below this a second thread costs more than it saves
 
 /// Tokens of one sequence that go through the network together with others.
@@ -29,7 +30,7 @@ struct PackedLayer {
 
 /// The scratch memory of one thread.
 struct Scratch {
-  std::vector<float> x, normal, qkv, mixed, gate_up, change, scores, turn, logits;
+  std::vector<float> x, normal, qkv, mixed, gate_up, change, scores, sums, turn, logits;
 };
 
 class NativeBackend final : public LmBackend {
@@ -56,7 +57,8 @@ private:
   }
   void runAll(std::span<const Piece> pieces, Scratch &scratch) const;
   void run(std::span<const Piece> pieces, Scratch &s) const;
-  void attend(const KvCache &cache, size_t layer, size_t position, const float *query, Scratch &s, float *out) const;
+  void attend(const KvCache &cache, size_t layer, size_t position, size_t count, const float *queries, size_t stride,
+              Scratch &s, float *out) const;
 
   Shape shape;
   uint64_t vocab_hash;
@@ -156,29 +158,35 @@ void NativeBackend::runAll(std::span<const Piece> pieces, Scratch &scratch) cons
   flush();
 }
 
-/// One token's attention over its window, all heads.
-void NativeBackend::attend(const KvCache &cache, size_t layer, size_t position, const float *query, Scratch &s,
-                           float *out) const {
+/// Attention of `count` tokens of one sequence, from `position` on, each over its window, all heads. Together, since
+/// they see nearly the same; what a token does not see gets the weight 0, which changes no sum.
+void NativeBackend::attend(const KvCache &cache, size_t layer, size_t position, size_t count, const float *queries,
+                           size_t stride, Scratch &s, float *out) const {
   const size_t head = shape.headWidth(), shared = shape.heads / shape.kv_heads;
-  const size_t first = cache.firstSeen(position), first_page = first / page_tokens, last_page = position / page_tokens;
-  const size_t count = (last_page - first_page + 1) * page_tokens;
+  const size_t first_page = cache.firstSeen(position) / page_tokens;
+  const size_t last_page = (position + count - 1) / page_tokens;
+  const size_t seen = (last_page - first_page + 1) * page_tokens;
   const float scale = 1 / std::sqrt(static_cast<float>(head));
-  s.scores.resize(std::max(s.scores.size(), count));
-  float *scores = s.scores.data();
+  s.scores.resize(std::max(s.scores.size(), count * seen));
+  s.sums.resize(std::max(s.sums.size(), count));
   for (size_t h = 0; h < shape.heads; ++h) {
     for (size_t page = first_page; page <= last_page; ++page)
-      kernel.scores(query + h * head, cache.keys(layer, h / shared, page * page_tokens), head,
-                    scores + (page - first_page) * page_tokens);
-    std::fill(scores, scores + (first - first_page * page_tokens), -INFINITY);
-    std::fill(scores + (position + 1 - first_page * page_tokens), scores + count, -INFINITY);
-    const float sum = kernel.softmax(scores, count, scale);
+      kernel.scores(queries + h * head, stride, count, cache.keys(layer, h / shared, page * page_tokens), head,
+                    s.scores.data() + (page - first_page) * page_tokens, seen);
+    for (size_t r = 0; r < count; ++r) {
+      float *scores = s.scores.data() + r * seen;
+      std::fill(scores, scores + (cache.firstSeen(position + r) - first_page * page_tokens), -INFINITY);
+      std::fill(scores + (position + r + 1 - first_page * page_tokens), scores + seen, -INFINITY);
+      s.sums[r] = kernel.softmax(scores, seen, scale);
+      std::fill_n(out + r * shape.width + h * head, head, 0.0f);
+    }
     float *result = out + h * head;
-    std::fill(result, result + head, 0.0f);
     for (size_t page = first_page; page <= last_page; ++page)
-      kernel.accumulate(scores + (page - first_page) * page_tokens, cache.values(layer, h / shared, page * page_tokens),
-                        head, result);
-    for (size_t i = 0; i < head; ++i)
-      result[i] /= sum;
+      kernel.accumulate(s.scores.data() + (page - first_page) * page_tokens, seen, count,
+                        cache.values(layer, h / shared, page * page_tokens), head, result, shape.width);
+    for (size_t r = 0; r < count; ++r)
+      for (size_t i = 0; i < head; ++i)
+        result[r * shape.width + i] /= s.sums[r];
   }
 }
 
@@ -251,8 +259,14 @@ void NativeBackend::run(std::span<const Piece> pieces, Scratch &s) const {
       }
       count = asked.size();
     }
-    for (size_t r = 0; r < count; ++r)
-      attend(*rows[r].cache, l, rows[r].position, s.qkv.data() + r * stride, s, s.mixed.data() + r * width);
+    for (size_t r = 0; r < count;) {
+      size_t together = 1;
+      while (r + together < count && together < rows_together && rows[r + together].cache == rows[r].cache)
+        ++together;
+      attend(*rows[r].cache, l, rows[r].position, together, s.qkv.data() + r * stride, stride, s,
+             s.mixed.data() + r * width);
+      r += together;
+    }
     kernel.multiply(s.mixed.data(), width, count, layer.attention_output, s.change.data(), width);
     kernel.add(x, s.change.data(), count * width);
 

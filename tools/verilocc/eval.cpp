@@ -1,5 +1,6 @@
 // verilocc eval: a model beside rules and allocators that need none, over the splits of the corpus.
 #include "dataset/evaluate.h"
+#include "dataset/language.h"
 #include "dataset/puzzles.h"
 #include "inputs.h"
 #include "model/checkpoint.h"
@@ -15,6 +16,7 @@ namespace {
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", model, json;
   unsigned threads = 1, puzzles = 0;
+  bool language = false;
   dataset::EvaluateOptions evaluate;
 };
 
@@ -49,6 +51,18 @@ int run(Arguments &arguments) {
   const bool terminal = isatty(STDERR_FILENO);
   if (terminal)
     arguments.evaluate.progress = [](const std::string &text) { fmt::print(stderr, "\r\033[K{}", text); };
+  if (arguments.language) {
+    const auto language = dataset::measureLanguage(
+        *entries, {arguments.evaluate.max_vregs, arguments.evaluate.archs, arguments.evaluate.progress});
+    if (terminal)
+      fmt::print(stderr, "\r\033[K");
+    if (!language) {
+      printError(language.error());
+      return bad_input;
+    }
+    fmt::print("{}", dataset::format(*language));
+    return writeJson(arguments.json, dataset::toJson(*language)) ? done : bad_input;
+  }
   auto rows = dataset::evaluate(*entries, backend.get(), arguments.evaluate);
   if (terminal)
     fmt::print(stderr, "\r\033[K");
@@ -78,6 +92,8 @@ void addEval(CLI::App &app, Session &session) {
   command->add_option("--temperature", arguments->evaluate.temperature, "Of the other attempts")->capture_default_str();
   command->add_option("--seed", arguments->evaluate.seed, "Of the other attempts, and of puzzles")
       ->capture_default_str();
+  command->add_flag("--language", arguments->language,
+                    "Instead of a model, its language: tokens a vreg, round trips, words that architectures share");
   command->add_option("--puzzles", arguments->puzzles, "Instead of kernels: so many constructed problems a grade");
   command
       ->add_option("--search", arguments->evaluate.search_moves,
