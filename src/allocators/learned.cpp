@@ -237,15 +237,14 @@ void playTogether(std::vector<std::unique_ptr<Player>> &players, model::LmBacken
   }
 }
 
-/// With the VOPD pairs that LLVM would choose, as search prices: attempts are compared by what they will cost.
+/// With the VOPD pairs that LLVM would make, as search prices: attempts are compared by what they will cost.
 double priceOf(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
                const assignment::Homes &homes) {
   cost::Placement placement(problem, live, rules);
   for (VReg v = 0; v < homes.size(); ++v)
     if (homes[v] != no_unit)
       placement.place(v, homes[v]);
-  placement.rematch();
-  return placement.total();
+  return placement.settled();
 }
 
 /// Vector vregs only. Taken if fewer are left over, or as many that cost less, and the checker agrees.

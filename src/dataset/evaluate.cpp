@@ -40,7 +40,7 @@ public:
         rules(cost::rulesFor(problem.env.arch, problem.env.wave_size)),
         choices(problem) {}
 
-  /// `homes` of vector vregs; fixed registers cost as they stand. VOPD pairs are those that LLVM would choose.
+  /// `homes` of vector vregs; fixed registers cost as they stand. VOPD pairs are those that LLVM would make.
   Made price(const Homes &homes) const {
     cost::Placement placement(problem, live, rules);
     Made made;
@@ -51,8 +51,7 @@ public:
         ++made.unplaced;
         made.penalty += dead_end * choices.uses(v);
       }
-    placement.rematch();
-    made.cost = placement.total();
+    made.cost = placement.settled();
     return made;
   }
 
