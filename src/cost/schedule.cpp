@@ -14,6 +14,11 @@ using namespace problem;
 namespace {
 
 constexpr uint32_t none = ~0u;
+/// Nodes between two halves that are still tried, where LLVM tries all: it keeps long regions from taking time in the
+/// square of their length, and such pairs are seldom made.
+constexpr uint32_t farthest = 1000;
+/// Instructions that the scheduler chooses among at most; others wait (ReadyListLimit).
+constexpr size_t most_available = 256;
 
 enum class EdgeKind : uint8_t {
   Data,
@@ -328,7 +333,7 @@ struct PostSchedule::State {
     for (uint32_t i = 0; i < num_nodes; ++i) {
       if (!nodes[i].is_dual || nodes[i].is_second)
         continue;
-      for (uint32_t j = i + 1; j < num_nodes; ++j) {
+      for (uint32_t j = i + 1; j < std::min<size_t>(num_nodes, i + farthest); ++j) {
         if (!nodes[j].is_dual || nodes[j].is_second || nodes[j].second != none || !fits(i, j, where) ||
             !connectForward(i, j, EdgeKind::Pair))
           continue;
@@ -377,11 +382,14 @@ struct PostSchedule::State {
     taken.clear();
     std::vector<uint32_t> &available = stack;
     available.clear();
+    pending.clear();
+    size_t next_pending = 0;
+    const auto release = [&](uint32_t n) { (available.size() < most_available ? available : pending).push_back(n); };
     for (uint32_t n = 0; n < num_nodes; ++n) {
       nodes[n].waits_for = static_cast<unsigned>(
           std::ranges::count_if(nodes[n].preds, [](const Edge &edge) { return edge.kind != EdgeKind::Pair; }));
       if (nodes[n].waits_for == 0)
-        available.push_back(n);
+        release(n);
     }
     unsigned now = 0, deepest = 0;
     uint32_t wanted = none; // the second half of the pair begun last
@@ -419,8 +427,10 @@ struct PostSchedule::State {
         Node &succ = nodes[edge.node];
         succ.ready_at = std::max(succ.ready_at, issued + edge.latency);
         if (--succ.waits_for == 0)
-          available.push_back(edge.node);
+          release(edge.node);
       }
+      while (next_pending < pending.size() && available.size() < most_available)
+        available.push_back(pending[next_pending++]);
     }
   }
 
@@ -461,7 +471,7 @@ struct PostSchedule::State {
   std::array<std::vector<uint32_t>, num_units> readers;
   std::vector<RegUnit> touched;
   std::vector<uint32_t> place; ///< by node: see connectForward
-  std::vector<uint32_t> seen, stack, taken, ahead, behind, places;
+  std::vector<uint32_t> seen, stack, taken, pending, ahead, behind, places;
   std::vector<Edge> scratch;
   uint32_t stamp = 0;
 };

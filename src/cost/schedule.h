@@ -9,7 +9,7 @@
 //
 // Not seen here: addresses, by which LLVM clusters loads and tells stores apart, and the passes between allocation and
 // scheduling that change instructions. So the count is above LLVM's, but assignments are ranked much as LLVM's final
-// code ranks them. Time: about linear in the code, some microseconds an instruction.
+// code ranks them. Time: about linear in the code, some microseconds an instruction. Not for two threads at once.
 #pragma once
 
 #include "cost/shape.h"
