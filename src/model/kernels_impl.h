@@ -150,35 +150,42 @@ void gate(float *gate_up, size_t width, size_t count) {
     }
 }
 
-/// R queries at once, so that each key is loaded once for all.
-template <size_t R>
-inline __attribute__((always_inline)) void scoresOf(const float *queries, size_t query_stride, const float *keys,
-                                                    size_t head_width, float *scores, size_t score_stride) {
-  constexpr size_t parts = page_tokens / lanes;
-  Vec sums[R][parts];
+/// R rows against `steps` rows of P vectors, `stride` apart, so that each is loaded once for all R and the sums stay in
+/// registers; onto what `y` holds, or in its place.
+template <size_t R, size_t P, bool Onto>
+inline __attribute__((always_inline)) void product(const float *x, size_t x_stride, size_t steps, const float *vectors,
+                                                   size_t stride, float *y, size_t y_stride) {
+  Vec sums[R][P];
 #pragma GCC unroll 16
   for (size_t r = 0; r < R; ++r)
 #pragma GCC unroll 16
-    for (size_t i = 0; i < parts; ++i)
-      sums[r][i] = all(0);
-  for (size_t d = 0; d < head_width; ++d) {
+    for (size_t i = 0; i < P; ++i)
+      sums[r][i] = Onto ? load(y + r * y_stride + i * lanes) : all(0);
+  for (size_t step = 0; step < steps; ++step) {
     Vec factors[R];
 #pragma GCC unroll 16
     for (size_t r = 0; r < R; ++r)
-      factors[r] = all(queries[r * query_stride + d]);
+      factors[r] = all(x[r * x_stride + step]);
 #pragma GCC unroll 16
-    for (size_t i = 0; i < parts; ++i) {
-      const Vec key = load(keys + d * page_tokens + i * lanes);
+    for (size_t i = 0; i < P; ++i) {
+      const Vec vector = load(vectors + step * stride + i * lanes);
 #pragma GCC unroll 16
       for (size_t r = 0; r < R; ++r)
-        sums[r][i] += factors[r] * key;
+        sums[r][i] += factors[r] * vector;
     }
   }
 #pragma GCC unroll 16
   for (size_t r = 0; r < R; ++r)
 #pragma GCC unroll 16
-    for (size_t i = 0; i < parts; ++i)
-      store(scores + r * score_stride + i * lanes, sums[r][i]);
+    for (size_t i = 0; i < P; ++i)
+      store(y + r * y_stride + i * lanes, sums[r][i]);
+}
+
+/// R queries against a page of keys.
+template <size_t R>
+void scoresOf(const float *queries, size_t query_stride, const float *keys, size_t head_width, float *scores,
+              size_t score_stride) {
+  product<R, page_tokens / lanes, false>(queries, query_stride, head_width, keys, page_tokens, scores, score_stride);
 }
 
 void scores(const float *queries, size_t query_stride, size_t count, const float *keys, size_t head_width,
@@ -208,45 +215,14 @@ float softmax(float *scores, size_t count, float scale) {
   return sum(sums);
 }
 
-/// W vectors of the head and R rows at once, so that the sums stay in registers over the whole page.
-template <size_t R, size_t W>
-inline __attribute__((always_inline)) void accumulatePart(const float *weights, size_t weight_stride,
-                                                          const float *values, size_t head_width, float *results,
-                                                          size_t result_stride) {
-  Vec sums[R][W];
-#pragma GCC unroll 16
-  for (size_t r = 0; r < R; ++r)
-#pragma GCC unroll 16
-    for (size_t i = 0; i < W; ++i)
-      sums[r][i] = load(results + r * result_stride + i * lanes);
-  for (size_t t = 0; t < page_tokens; ++t) {
-    Vec factors[R];
-#pragma GCC unroll 16
-    for (size_t r = 0; r < R; ++r)
-      factors[r] = all(weights[r * weight_stride + t]);
-#pragma GCC unroll 16
-    for (size_t i = 0; i < W; ++i) {
-      const Vec value = load(values + t * head_width + i * lanes);
-#pragma GCC unroll 16
-      for (size_t r = 0; r < R; ++r)
-        sums[r][i] += factors[r] * value;
-    }
-  }
-#pragma GCC unroll 16
-  for (size_t r = 0; r < R; ++r)
-#pragma GCC unroll 16
-    for (size_t i = 0; i < W; ++i)
-      store(results + r * result_stride + i * lanes, sums[r][i]);
-}
-
 template <size_t R>
 void accumulateRows(const float *weights, size_t weight_stride, const float *values, size_t head_width, float *results,
                     size_t result_stride) {
   size_t d = 0;
   for (; d + 4 * lanes <= head_width; d += 4 * lanes)
-    accumulatePart<R, 4>(weights, weight_stride, values + d, head_width, results + d, result_stride);
+    product<R, 4, true>(weights, weight_stride, page_tokens, values + d, head_width, results + d, result_stride);
   for (; d < head_width; d += lanes)
-    accumulatePart<R, 1>(weights, weight_stride, values + d, head_width, results + d, result_stride);
+    product<R, 1, true>(weights, weight_stride, page_tokens, values + d, head_width, results + d, result_stride);
 }
 
 void accumulate(const float *weights, size_t weight_stride, size_t count, const float *values, size_t head_width,
