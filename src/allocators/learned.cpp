@@ -237,16 +237,6 @@ void playTogether(std::vector<std::unique_ptr<Player>> &players, model::LmBacken
   }
 }
 
-/// With the VOPD pairs that LLVM would make, as search prices: attempts are compared by what they will cost.
-double priceOf(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
-               const assignment::Homes &homes) {
-  cost::Placement placement(problem, live, rules);
-  for (VReg v = 0; v < homes.size(); ++v)
-    if (homes[v] != no_unit)
-      placement.place(v, homes[v]);
-  return placement.settled();
-}
-
 /// Vector vregs only. Taken if fewer are left over, or as many that cost less, and the checker agrees.
 void finishBySearch(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
                     const LearnedOptions &options, LearnedResult &result) {
@@ -304,7 +294,7 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
       Attempt &attempt = player->attempt;
       Episode &episode = player->game();
       attempt.dead_ends = episode.deadEnds();
-      attempt.cost = priceOf(problem, live, rules, episode.homes());
+      attempt.cost = cost::settledCost(problem, live, rules, episode.homes());
       attempt.seconds = each;
       // An attempt that ended early leaves vregs that were not reached: those count as unplaced.
       double unplaced = 0;

@@ -42,7 +42,7 @@ struct Attempt {
   unsigned overruled = 0; ///< of those: it was masked, since it leads to a dead end
   unsigned withdrawn = 0; ///< decisions
   unsigned repairs = 0;
-  double cost = 0; ///< cycles, of what has a home; pairs chosen for these homes (cost::Placement::rematch)
+  double cost = 0; ///< cycles, of what has a home; cost::settledCost
   double seconds = 0;
 
   /// Right at once: no mask was needed, nothing repaired, everything placed.

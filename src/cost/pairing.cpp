@@ -133,7 +133,7 @@ bool Pairing::possible(InstId i, InstId j) const {
   return !same(x.src0, y.src0) && !same(x.src1, y.src1);
 }
 
-std::vector<InstId> Pairing::match(const Locator &where, bool hopeful, const std::vector<InstId> &made) const {
+std::vector<InstId> Pairing::match(const Locator &where, const std::vector<InstId> &made) const {
   std::vector<InstId> partner = made;
   partner.resize(problem.insts.size(), no_partner);
   const auto round = [&](auto fits) {
@@ -152,8 +152,7 @@ std::vector<InstId> Pairing::match(const Locator &where, bool hopeful, const std
     }
   };
   round([&](InstId i, InstId j) { return banksPair(shapes[i], shapes[j], where); });
-  if (hopeful)
-    round([&](InstId i, InstId j) { return possible(i, j); });
+  round([&](InstId i, InstId j) { return possible(i, j); });
   return partner;
 }
 

@@ -21,10 +21,9 @@ public:
 
   Pairing(const problem::Problem &problem, const std::vector<Shape> &shapes);
 
-  /// Partner by instruction, or no_partner; symmetric. `made`, if not empty, are partners that stay. With `hopeful`,
-  /// partners that the homes do not (yet) allow too.
-  std::vector<problem::InstId> match(const Locator &where, bool hopeful,
-                                     const std::vector<problem::InstId> &made = {}) const;
+  /// Partner by instruction, or no_partner; symmetric. `made`, if not empty, are partners that stay; last come partners
+  /// that the homes do not (yet) allow.
+  std::vector<problem::InstId> match(const Locator &where, const std::vector<problem::InstId> &made = {}) const;
   /// True if the second of a pair (first < second) needs nothing that is computed between the two: a scheduler that
   /// goes from the top can take it right after the first.
   bool isReady(problem::InstId first, problem::InstId second) const;

@@ -58,8 +58,7 @@ struct Placement::State {
         homes(problem.vregs.size(), no_unit),
         where(problem, &homes),
         shapes(shapesOf(problem)),
-        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr),
-        schedule(rules.vopd ? std::make_unique<PostSchedule>(problem, shapes) : nullptr) {
+        pairing(rules.vopd ? std::make_unique<Pairing>(problem, shapes) : nullptr) {
     weight.resize(problem.insts.size());
     for (const Block &block : problem.blocks)
       std::fill(weight.begin() + block.first, weight.begin() + block.last, block.frequency);
@@ -69,7 +68,7 @@ struct Placement::State {
       for (const Segment &segment : live.unit(static_cast<RegUnit>(u)))
         accesses[u].add(lastAccess(segment));
     if (pairing)
-      setPartners(first_pairs = pairing->match(where, true), {});
+      setPartners(first_pairs = pairing->match(where), {});
     local.assign(problem.insts.size(), 0);
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (leads(i))
@@ -211,6 +210,7 @@ struct Placement::State {
   void move(VReg v, RegUnit base) {
     if (homes[v] == base)
       return;
+    made_is_known = false;
     touched_loads.clear();
     touched_pairs.clear();
     ++stamp_now;
@@ -525,14 +525,21 @@ struct Placement::State {
   void rematch() {
     if (!pairing)
       return;
-    const std::vector<InstId> made = schedule->pairs(where);
-    adopt(pairing->match(where, true, made), made);
+    adopt(pairing->match(where, made()), made());
   }
   void settle() {
     if (!pairing)
       return;
-    const std::vector<InstId> made = schedule->pairs(where);
-    adopt(made, made);
+    adopt(made(), made());
+  }
+  /// The pairs that LLVM's scheduler makes with the present homes.
+  const std::vector<InstId> &made() {
+    if (!schedule)
+      schedule = std::make_unique<PostSchedule>(problem, shapes);
+    if (!made_is_known)
+      made_pairs = schedule->pairs(where);
+    made_is_known = true;
+    return made_pairs;
   }
   /// `made`: which of them LLVM's scheduler makes with the present homes; may be empty.
   void setPartners(std::vector<InstId> pairs, const std::vector<InstId> &made) {
@@ -579,17 +586,17 @@ struct Placement::State {
     }
   }
 
-  double settled() const {
+  double settled() {
     double cost = total;
-    if (!schedule)
+    if (!pairing)
       return cost;
-    const std::vector<InstId> made = schedule->pairs(where);
+    const std::vector<InstId> &partners = made();
     for (InstId i = 0; i < problem.insts.size(); ++i)
       if (shapes[i].kind == ShapeKind::Dual) {
         cost -= local[i];
-        if (made[i] == no_partner)
+        if (partners[i] == no_partner)
           cost += weight[i] * bankStalls(rules, shapes[i], where);
-        else if (i < made[i])
+        else if (i < partners[i])
           cost -= weight[i];
       }
     return cost;
@@ -622,7 +629,9 @@ struct Placement::State {
   std::vector<InstId> uses;
 
   std::unique_ptr<Pairing> pairing;
-  std::unique_ptr<PostSchedule> schedule;
+  std::unique_ptr<PostSchedule> schedule; ///< from the first time that it is asked
+  std::vector<InstId> made_pairs;
+  bool made_is_known = false;            ///< made_pairs are those of the present homes
   std::vector<InstId> partner;           ///< empty: no VOPD
   std::vector<InstId> first_pairs;       ///< before anything was placed
   std::vector<uint8_t> made_though_held; ///< by instruction that leads a pair: the scheduler moves what is in the way
@@ -695,6 +704,14 @@ double Placement::settled() const {
 }
 std::vector<Charge> Placement::charges() const {
   return state->charges();
+}
+double settledCost(const Problem &problem, const analysis::LiveRanges &live, const Rules &rules,
+                   const assignment::Homes &homes) {
+  Placement placement(problem, live, rules);
+  for (VReg v = 0; v < homes.size(); ++v)
+    if (homes[v] != no_unit)
+      placement.place(v, homes[v]);
+  return placement.settled();
 }
 void Placement::resetPairs() {
   if (state->pairing)

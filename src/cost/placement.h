@@ -82,4 +82,8 @@ private:
   std::unique_ptr<State> state;
 };
 
+/// settled() of vregs placed at `homes`; those without one cost nothing.
+double settledCost(const problem::Problem &problem, const analysis::LiveRanges &live, const Rules &rules,
+                   const assignment::Homes &homes);
+
 } // namespace verilocc::cost

@@ -42,16 +42,13 @@ public:
 
   /// `homes` of vector vregs; fixed registers cost as they stand. VOPD pairs are those that LLVM would make.
   Made price(const Homes &homes) const {
-    cost::Placement placement(problem, live, rules);
     Made made;
     for (VReg v = 0; v < homes.size(); ++v)
-      if (homes[v] != no_unit)
-        placement.place(v, homes[v]);
-      else if (choices.isUsed(v)) {
+      if (homes[v] == no_unit && choices.isUsed(v)) {
         ++made.unplaced;
         made.penalty += dead_end * choices.uses(v);
       }
-    made.cost = placement.settled();
+    made.cost = cost::settledCost(problem, live, rules, homes);
     return made;
   }
 

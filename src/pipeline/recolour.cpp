@@ -20,15 +20,6 @@ unsigned countLost(const Homes &start, const Homes &homes, const problem::Proble
   return lost;
 }
 
-double costOf(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
-              const Homes &homes) {
-  cost::Placement placement(problem, live, rules);
-  for (problem::VReg v = 0; v < homes.size(); ++v)
-    if (homes[v] != problem::no_unit)
-      placement.place(v, homes[v]);
-  return placement.settled();
-}
-
 /// The best of the model's attempts; what it left open stays open.
 Homes askModel(const problem::Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
                const allocators::Limits &limits, const Homes &start, const RecolourOptions &options,
@@ -59,7 +50,7 @@ Homes recolour(Recolour how, const problem::Problem &problem, const Homes &start
       allocators::sameWaves(problem.env, allocators::registersOf(problem, start), options.waves);
 
   Homes result = start;
-  report.cost_before = costOf(problem, live, rules, start);
+  report.cost_before = cost::settledCost(problem, live, rules, start);
   Homes homes = start;
   if (how == Recolour::Cheapest)
     homes = allocators::cheapest(problem, live, rules, {.limits = limits});
@@ -80,7 +71,7 @@ Homes recolour(Recolour how, const problem::Problem &problem, const Homes &start
   report.dead_ends = countLost(start, homes, problem);
   if (!report.dead_ends)
     result = std::move(homes);
-  report.cost_after = costOf(problem, live, rules, result);
+  report.cost_after = cost::settledCost(problem, live, rules, result);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
 }

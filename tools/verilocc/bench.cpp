@@ -166,7 +166,6 @@ nlohmann::json jsonRow(const pipeline::FunctionRun &run, const std::string &arch
   row["verdict"] = name(run.check.verdict);
   row["spills"] = spillsOf(run);
   row["placed"] = run.placed;
-  row["moved"] = run.recoloured;
   row["recoloured"] = run.recoloured;
   row["vregs"] = run.vregs;
   row["pressure"] = run.pressure;

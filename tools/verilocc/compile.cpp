@@ -78,7 +78,7 @@ int compile(const Arguments &arguments, const Session &session) {
     row["verdict"] = name(function.chosen.check.verdict);
     row["vregs"] = function.chosen.vregs;
     row["placed"] = function.chosen.placed;
-    row["moved"] = function.chosen.recoloured;
+    row["recoloured"] = function.chosen.recoloured;
     row["note"] = function.note;
     if (function.compared)
       row["greedy"] = toJson(function.greedy.statistics);

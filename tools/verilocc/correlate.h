@@ -8,7 +8,7 @@ namespace verilocc::tool {
 
 struct Correlation {
   std::string function;
-  std::vector<double> estimated; ///< by assignment: cost::Placement's total before the rewrite
+  std::vector<double> estimated; ///< by assignment: cost::settledCost before the rewrite
   std::vector<double> emitted;   ///< by assignment: the same rules on the final code
   /// Spearman's rank correlation, ties by their mean rank; not a number for fewer than three assignments, or if all of
   /// them are alike.

@@ -51,27 +51,22 @@ int run(Arguments &arguments) {
   const bool terminal = isatty(STDERR_FILENO);
   if (terminal)
     arguments.evaluate.progress = [](const std::string &text) { fmt::print(stderr, "\r\033[K{}", text); };
-  if (arguments.language) {
-    const auto language = dataset::measureLanguage(
-        *entries, {arguments.evaluate.max_vregs, arguments.evaluate.archs, arguments.evaluate.progress});
+  const auto report = [&](const auto &result, auto textOf) {
     if (terminal)
       fmt::print(stderr, "\r\033[K");
-    if (!language) {
-      printError(language.error());
+    if (!result) {
+      printError(result.error());
       return bad_input;
     }
-    fmt::print("{}", dataset::format(*language));
-    return writeJson(arguments.json, dataset::toJson(*language)) ? done : bad_input;
-  }
-  auto rows = dataset::evaluate(*entries, backend.get(), arguments.evaluate);
-  if (terminal)
-    fmt::print(stderr, "\r\033[K");
-  if (!rows) {
-    printError(rows.error());
-    return bad_input;
-  }
-  fmt::print("{}", dataset::formatRows(*rows));
-  return writeJson(arguments.json, dataset::toJson(*rows)) ? done : bad_input;
+    fmt::print("{}", textOf(*result));
+    return writeJson(arguments.json, dataset::toJson(*result)) ? done : bad_input;
+  };
+  if (arguments.language)
+    return report(dataset::measureLanguage(
+                      *entries, {arguments.evaluate.max_vregs, arguments.evaluate.archs, arguments.evaluate.progress}),
+                  [](const auto &language) { return dataset::format(language); });
+  return report(dataset::evaluate(*entries, backend.get(), arguments.evaluate),
+                [](const auto &rows) { return dataset::formatRows(rows); });
 }
 
 } // namespace

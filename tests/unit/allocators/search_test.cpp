@@ -37,10 +37,7 @@ const cost::Rules &gfx1030 = cost::rulesFor("gfx1030", 32), &gfx1100 = cost::rul
 
 double costOf(const Problem &p, const cost::Rules &rules, const Homes &homes) {
   const LiveRanges live(p);
-  cost::Placement placement(p, live, rules);
-  for (VReg v = 0; v < homes.size(); ++v)
-    placement.place(v, homes[v]);
-  return placement.settled();
+  return cost::settledCost(p, live, rules, homes);
 }
 
 Limits limitsOf(const Problem &p, const Homes &homes) {
