@@ -12,19 +12,19 @@ constexpr FamilyRow families[] = {
 #include "tokens/vocab.def"
 };
 
-const WordTable &table() {
+} // namespace
+
+const WordTable &episodeWords() {
   static const WordTable words(families);
   return words;
 }
 
-} // namespace
-
 unsigned vocabSize() {
-  return table().size();
+  return episodeWords().size();
 }
 
 uint64_t vocabHash() {
-  return table().hash();
+  return episodeWords().hash();
 }
 
 const char *name(Family family) {
@@ -39,11 +39,11 @@ TokenId tokenOf(const Word &word) {
   AnyWord any;
   any.family = static_cast<unsigned>(word.family);
   std::ranges::copy(word.values, any.values);
-  return table().tokenOf(any);
+  return episodeWords().tokenOf(any);
 }
 
 Word wordOf(TokenId token) {
-  const AnyWord any = table().wordOf(token);
+  const AnyWord any = episodeWords().wordOf(token);
   Word word;
   word.family = static_cast<Family>(any.family);
   std::ranges::copy(any.values, word.values);
@@ -51,7 +51,7 @@ Word wordOf(TokenId token) {
 }
 
 std::string textOf(TokenId token) {
-  return table().textOf(token);
+  return episodeWords().textOf(token);
 }
 
 std::string textOf(std::span<const TokenId> tokens) {
@@ -66,7 +66,7 @@ std::string textOf(std::span<const TokenId> tokens) {
 }
 
 support::Result<std::vector<TokenId>> parseTokens(std::string_view text, const std::string &file) {
-  return table().parse(text, file);
+  return episodeWords().parse(text, file);
 }
 
 } // namespace verilocc::tokens

@@ -16,6 +16,7 @@ struct Word {
   bool operator==(const Word &) const = default;
 };
 
+const WordTable &episodeWords();
 unsigned vocabSize();
 /// Of the table: names, features and order.
 uint64_t vocabHash();
