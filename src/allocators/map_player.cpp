@@ -198,7 +198,7 @@ support::Result<MapPlayed> askMap(const Problem &problem, const analysis::LiveRa
       const analysis::Choices choices(problem);
       bool complete = true;
       for (VReg v = 0; v < problem.vregs.size(); ++v)
-        complete &= !choices.isUsed(v) || attempt.homes[v] != no_unit;
+        complete &= !choices.isUsed(v) || !choices.isVector(v) || attempt.homes[v] != no_unit;
       attempt.outcome = complete ? judged(problem, attempt.homes) : Outcome::Illegal;
     }
     played.attempts.push_back(std::move(attempt));

@@ -15,8 +15,8 @@
 namespace verilocc::allocators {
 
 struct MapAttempt {
-  /// Accepted; Illegal: some word is no register; Rejected: the checker does not agree; DeadEnd: masked, no register was
-  /// left.
+  /// Accepted; Illegal: some word is no register; Rejected: the checker does not agree; DeadEnd: masked, no register
+  /// was left.
   Outcome outcome = Outcome::Illegal;
   unsigned decisions = 0;
   /// Of them: the model's first choice among all words was a register in which the vreg may lie beside those before it.
@@ -45,7 +45,7 @@ MapPlayed playMap(const problem::Problem &problem, const analysis::LiveRanges &l
                   model::LmBackend &backend, const MapOptions &options = {});
 
 /// Asks a server: the first completion at temperature 0. Legal decisions are not counted. Errors are the server's; an
-/// answer that cannot be read is an attempt that failed.
+/// answer that cannot be read, or leaves a vector out, is an attempt that failed.
 support::Result<MapPlayed> askMap(const problem::Problem &problem, const analysis::LiveRanges &live,
                                   const cost::Rules &rules, const model::RemoteOptions &server,
                                   const MapOptions &options = {});

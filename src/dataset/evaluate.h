@@ -5,8 +5,8 @@
 // of the other), each instruction weighted by its block. A vreg without a home counts as spilled
 // (tokens::RolloutOptions). Problems that no one could solve stay in.
 //
-// A model of the other language, map-after, is recognised by its vocabulary and stands in the same tables (map_player.h);
-// so does a large one behind a server. What does not fit its context counts as failed.
+// A model of the other language, map-after, is recognised by its vocabulary and stands in the same tables
+// (map_player.h); so does a large one behind a server. What does not fit its context counts as failed.
 #pragma once
 
 #include "allocators/map_player.h"
@@ -62,7 +62,8 @@ struct Row {
   std::optional<allocators::MapPlayed> map; ///< of a map-after model, homes dropped; then `attempts` is empty
 };
 
-/// One row a problem, in the corpus' order. `backend`: trained for either vocabulary; null: the server, or the rules alone.
+/// One row a problem, in the corpus' order. `backend`: trained for either vocabulary; null: the server, or the rules
+/// alone.
 support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, model::LmBackend *backend,
                                            const EvaluateOptions &options);
 

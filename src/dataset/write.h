@@ -33,8 +33,8 @@ struct Card {
   double seconds = 0;
   std::map<std::string, unsigned> by_family, by_arch;
   std::map<std::string, unsigned> misfits; ///< Map: problems left out, by reason (MapLabelled)
-  std::map<unsigned, unsigned> by_length; ///< of problems, in vregs: 64, 128, ... up to which
-  uint64_t hash = 0;                      ///< of the shard's bytes
+  std::map<unsigned, unsigned> by_length;  ///< of problems, in vregs: 64, 128, ... up to which
+  uint64_t hash = 0;                       ///< of the shard's bytes
 };
 
 /// Writes OUT/SPLIT-I-of-N.shard and .json (the card). A shard that is there already, made from the same problems with

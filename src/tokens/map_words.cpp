@@ -96,9 +96,9 @@ private:
       if (!said)
         say(MapFamily::Inst, {static_cast<unsigned>(inst.kind)});
       said = true;
-      const unsigned access = op.isUse()                                ? op.tied_to >= 0 ? TiedUse : Use
+      const unsigned access = op.isUse()                           ? op.tied_to >= 0 ? TiedUse : Use
                               : op.has(operand_flag::EarlyClobber) ? EarlyDefinition
-                                                                        : Definition;
+                                                                   : Definition;
       if (op.fixed) {
         say(MapFamily::Fixed, {access});
         words().push_back(registerWord(static_cast<RegUnit>(op.reg)));

@@ -1,9 +1,9 @@
 // The map-after language as words of its own, for a small model trained from nothing: the reference of the experiment
-// (docs/experiment.md). The whole problem first, then one register a vreg, as in VeriLocc (arXiv 2506.17506); map_after.h
-// is the same as text for large models.
+// (docs/experiment.md). The whole problem first, then one register a vreg, as in VeriLocc (arXiv 2506.17506);
+// map_after.h is the same as text for large models.
 //
-//   problem limits register.file0.number95 block.depth0 inst.kind14 vreg.access2.number0 class.width0.aligned0.file0 ...
-//   answer vreg.access4.number0 register.file0.number7 vreg.access4.number1 register.file0.number0 ...
+//   problem limits register.file0.number95 block.depth0 inst.kind14 vreg.access2.number0 class.width0.aligned0.file0
+//   ... answer vreg.access4.number0 register.file0.number7 vreg.access4.number1 register.file0.number0 ...
 //
 // Only vector registers are told and asked: scalars have their homes before (docs/design.md). Vregs are numbered by
 // first mention, so that a prompt says the same of kernels that are the same. Left out, as not needed to answer:
@@ -29,9 +29,9 @@ const WordTable &mapWords();
 
 /// What a model is asked.
 struct MapQuestion {
-  std::vector<TokenId> prompt;       ///< up to and with the word "answer"
+  std::vector<TokenId> prompt;      ///< up to and with the word "answer"
   std::vector<problem::VReg> asked; ///< in the order of the answers
-  const char *misfit = nullptr;      ///< not null: why the language cannot tell the problem; then the rest is empty
+  const char *misfit = nullptr;     ///< not null: why the language cannot tell the problem; then the rest is empty
 
   /// Of prompt and answer.
   size_t length() const { return prompt.size() + 2 * asked.size(); }

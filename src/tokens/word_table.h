@@ -1,5 +1,5 @@
-// A vocabulary as a table: families of words, each word a family and the values of its features, numbered consecutively.
-// What the languages of this folder have in common (vocab.h, map_words.h): numbers, texts, the hash.
+// A vocabulary as a table: families of words, each word a family and the values of its features, numbered
+// consecutively. What the languages of this folder have in common (vocab.h, map_words.h): numbers, texts, the hash.
 #pragma once
 
 #include "support/result.h"

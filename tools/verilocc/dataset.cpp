@@ -176,7 +176,9 @@ void addDataset(CLI::App &app, Session &session) {
       ->capture_default_str();
   command->add_option("--player", arguments->player, "Checkpoint that plays: its own states are labelled");
   command->add_option("--stray", label.stray, "Share of decisions that are answered at random")->capture_default_str();
-  command->add_option("--passes", arguments->write.passes, "Over each problem, each with its own seed; map-words: answers a problem")
+  command
+      ->add_option("--passes", arguments->write.passes,
+                   "Over each problem, each with its own seed; map-words: answers a problem")
       ->capture_default_str();
   command->add_option("--context", arguments->write.context, "For map-words: leave longer sequences out")
       ->capture_default_str();

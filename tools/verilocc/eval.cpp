@@ -81,9 +81,10 @@ void addEval(CLI::App &app, Session &session) {
   command->add_option("--model", arguments->model, "Checkpoint, of episodes or map-after; none: the rules alone");
   model::RemoteOptions &server = arguments->evaluate.server;
   command
-      ->add_option("--endpoint", server.url,
-                   "Instead of a checkpoint, a server of the OpenAI kind (http://HOST:PORT/v1): asked the text of dataset "
-                   "--language map; the key is taken from OPENAI_API_KEY")
+      ->add_option(
+          "--endpoint", server.url,
+          "Instead of a checkpoint, a server of the OpenAI kind (http://HOST:PORT/v1): asked the text of dataset "
+          "--language map; the key is taken from OPENAI_API_KEY")
       ->excludes("--model");
   command->add_option("--endpoint-model", server.model, "Name of the model there");
   command->add_option("--problems", arguments->problems, "Folder with ARCH/NAME.ra")->capture_default_str();
