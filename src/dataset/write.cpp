@@ -1,6 +1,5 @@
 #include "dataset/write.h"
 
-#include "dataset/map_label.h"
 #include "support/hash.h"
 #include "tokens/map_words.h"
 
@@ -27,7 +26,10 @@ uint64_t keyOf(const std::vector<const Entry *> &own, const WriteOptions &option
     hash.add(entry->path).add(entry->hash).add(uint64_t(entry->duplicate));
   const LabelOptions &l = options.label;
   if (options.words == Words::Map)
-    return hash.add(l.seed).add(uint64_t(options.passes)).add(uint64_t(options.context)).add(options.max_vregs).value();
+    return hash
+        .add(fmt::format("{} {} {} {} {}", l.seed, options.passes, options.context, options.max_vregs,
+                         static_cast<unsigned>(options.teacher)))
+        .value();
   for (uint64_t value : {l.seed, uint64_t(l.horizon), uint64_t(l.max_tried), uint64_t(l.window), uint64_t(l.lead),
                          uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes), l.player_hash})
     hash.add(value);
@@ -126,7 +128,7 @@ support::Result<Card> writeShard(const std::vector<Entry> &entries, const WriteO
     };
     if (options.words == Words::Map) {
       const uint64_t seed = support::Hash().add(options.label.seed).add(name).value();
-      const MapLabelled labelled = mapLabel(*contents, seed, options.passes, options.context);
+      const MapLabelled labelled = mapLabel(*contents, seed, options.passes, options.context, options.teacher);
       if (labelled.misfit) {
         ++card.misfits[labelled.misfit];
         continue;

@@ -3,6 +3,7 @@
 
 #include "dataset/corpus.h"
 #include "dataset/label.h"
+#include "dataset/map_label.h"
 
 #include <functional>
 #include <map>
@@ -19,10 +20,11 @@ struct WriteOptions {
   ShardOf shard;
   LabelOptions label;
   Words words = Words::Episodes;
-  unsigned max_vregs = 3000; ///< larger problems are left out, and counted
-  unsigned passes = 1;       ///< over each problem, with another seed each time; Map: answers a problem
-  unsigned context = 2048;   ///< Map: longer sequences are left out, and counted
-  std::string command;       ///< for the card
+  unsigned max_vregs = 3000;               ///< larger problems are left out, and counted
+  unsigned passes = 1;                     ///< over each problem, with another seed each time; Map: answers a problem
+  MapTeacher teacher = MapTeacher::Search; ///< Map
+  unsigned context = 2048;                 ///< Map: longer sequences are left out, and counted
+  std::string command;                     ///< for the card
   std::function<void(size_t done, size_t all)> progress;
 };
 

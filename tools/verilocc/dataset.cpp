@@ -18,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", kernels, out, split = "train",
-              shard = "0/1", language = "shards", json, player;
+              shard = "0/1", language = "shards", teacher = "search", json, player;
   dataset::WriteOptions write;
 };
 
@@ -119,6 +119,8 @@ int run(Arguments &arguments) {
   }
   if (arguments.language == "map-words")
     arguments.write.words = dataset::Words::Map;
+  if (arguments.teacher == "first-fit")
+    arguments.write.teacher = dataset::MapTeacher::FirstFit;
   arguments.write.shard = *shard;
   arguments.write.out = arguments.out;
   arguments.write.split = arguments.split;
@@ -179,6 +181,9 @@ void addDataset(CLI::App &app, Session &session) {
   command
       ->add_option("--passes", arguments->write.passes,
                    "Over each problem, each with its own seed; map-words: answers a problem")
+      ->capture_default_str();
+  command->add_option("--teacher", arguments->teacher, "For map-words: whose answers")
+      ->check(CLI::IsMember({"search", "first-fit"}))
       ->capture_default_str();
   command->add_option("--context", arguments->write.context, "For map-words: leave longer sequences out")
       ->capture_default_str();
