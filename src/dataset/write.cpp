@@ -25,11 +25,10 @@ uint64_t keyOf(const std::vector<const Entry *> &own, const WriteOptions &option
   for (const Entry *entry : own)
     hash.add(entry->path).add(entry->hash).add(uint64_t(entry->duplicate));
   const LabelOptions &l = options.label;
-  if (options.words == Words::Map)
-    return hash
-        .add(fmt::format("{} {} {} {} {}", l.seed, options.passes, options.context, options.max_vregs,
-                         static_cast<unsigned>(options.teacher)))
-        .value();
+  if (options.words == Words::Map) {
+    hash.add(l.seed).add(uint64_t(options.passes)).add(uint64_t(options.context)).add(uint64_t(options.max_vregs));
+    return options.teacher == MapTeacher::Search ? hash.value() : hash.add("first-fit").value();
+  }
   for (uint64_t value : {l.seed, uint64_t(l.horizon), uint64_t(l.max_tried), uint64_t(l.window), uint64_t(l.lead),
                          uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes), l.player_hash})
     hash.add(value);
@@ -168,6 +167,8 @@ support::Result<Card> writeShard(const std::vector<Entry> &entries, const WriteO
   card.hash = *hash;
   card.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   nlohmann::json json = toJson(card);
+  if (options.words == Words::Map)
+    json.erase("rule_is_best");
   json["key"] = key;
   json["command"] = options.command;
   json["vocabulary"] = fmt::format("{:016x}", vocabularyOf(options.words));
