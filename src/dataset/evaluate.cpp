@@ -335,6 +335,7 @@ struct Summary {
   double raw = 0, heeded = 0, masked = 0, repaired = 0, repairs = 0;
   std::map<unsigned, double> pass_at;
   double tokens = 0, seconds = 0, decisions = 0, legal = 0, attempts = 0;
+  bool has_masked = true;
   std::map<std::string, unsigned> misfits; ///< of a map-after model: problems that it cannot be asked, by reason
 };
 
@@ -355,6 +356,7 @@ void addMap(const Row &row, Summary &s) {
   s.raw += row.raw;
   s.masked += masked;
   s.repaired += masked || (!played.has_masked && row.raw);
+  s.has_masked &= played.has_masked || played.misfit;
   unsigned right = 0;
   for (const allocators::MapAttempt &attempt : played.attempts) {
     right += attempt.outcome == allocators::Outcome::Accepted;
@@ -402,6 +404,8 @@ Summary summarise(const std::vector<const Row *> &rows) {
 }
 
 nlohmann::json toJson(const Relative &r) {
+  if (r.n == 0)
+    return {{"n", 0}};
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
@@ -481,11 +485,13 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
         one["heeded"] = s.heeded;
-        one["masked"] = s.masked;
+        if (s.has_masked)
+          one["masked"] = s.masked;
         one["repaired"] = s.repaired;
         for (const auto &[k, value] : s.pass_at)
           one["pass_at"][std::to_string(k)] = value;
-        one["legal_decisions"] = s.decisions > 0 ? s.legal / s.decisions : 0;
+        if (s.decisions > 0)
+          one["legal_decisions"] = s.legal / s.decisions;
         if (allocator == "map-after")
           one["misfits"] = s.misfits;
         one["repairs_an_attempt"] = s.attempts > 0 ? s.repairs / s.attempts : 0;
@@ -497,6 +503,14 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
   json["problems"] = std::move(problems);
   return json;
 }
+
+namespace {
+
+std::string textOf(const Relative &r) {
+  return r.n == 0 ? fmt::format("{:^23}", "-") : fmt::format("{:.4f} [{:.4f}, {:.4f}]", r.mean, r.low, r.high);
+}
+
+} // namespace
 
 std::string formatRows(const std::vector<Row> &rows) {
   std::string out = fmt::format("{:<12} {:<8} {:<17} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
@@ -510,17 +524,18 @@ std::string formatRows(const std::vector<Row> &rows) {
         const auto made = row->made.find(allocator);
         return made != row->made.end() && made->second.unplaced == 0;
       });
-      out +=
-          fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {:.4f} [{:.4f}, {:.4f}]  {:.4f} [{:.4f}, {:.4f}]  "
-                      "{:>5}/{}\n",
-                      key.first, key.second, allocator, group.size(), 100.0 * double(complete) / double(group.size()),
-                      greedy.mean, greedy.low, greedy.high, rule.mean, rule.low, rule.high, rule.better, rule.worse);
+      out += fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {}  {}  {:>5}/{}\n", key.first, key.second, allocator,
+                         group.size(), 100.0 * double(complete) / double(group.size()), textOf(greedy), textOf(rule),
+                         rule.better, rule.worse);
     }
     const Summary s = summarise(group);
     if (s.n && group.front()->map) {
-      out += fmt::format("  map-after: raw {:.1f} %, masked {:.1f} %, legal decisions {:.2f} %, {:.0f} tokens/s",
-                         100 * s.raw, 100 * s.masked, 100 * s.legal / std::max(1.0, s.decisions),
-                         s.tokens / std::max(1e-9, s.seconds));
+      out += fmt::format("  map-after: raw {:.1f} %", 100 * s.raw);
+      if (s.has_masked)
+        out += fmt::format(", masked {:.1f} %", 100 * s.masked);
+      if (s.decisions > 0) // of a server they are not known
+        out += fmt::format(", legal decisions {:.2f} %, {:.0f} tokens/s", 100 * s.legal / s.decisions,
+                           s.tokens / std::max(1e-9, s.seconds));
       for (const auto &[k, value] : s.pass_at)
         out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
       for (const auto &[reason, problems] : s.misfits)
