@@ -136,6 +136,8 @@ TEST(MapWords, WhatDoesNotFitSaysWhy) {
   options.vector_pool = 60;
   options.calls = false;
   options.insts = 3000;
+  EXPECT_STREQ(questionOf(tests::randomProblem(options)).misfit, "blocks");
+  options.depth = 0;
   EXPECT_STREQ(questionOf(tests::randomProblem(options)).misfit, "vregs");
   options.insts = 60;
   Problem problem = tests::randomProblem(options);
