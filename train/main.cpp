@@ -1,6 +1,7 @@
 // verilocc-train: what `verilocc train` runs. A program of its own, so that the compiler need not load libtorch.
 #include "model/files.h"
 #include "model/shards.h"
+#include "tokens/map_words.h"
 #include "tokens/vocab.h"
 #include "train/judge.h"
 #include "train/plot.h"
@@ -51,23 +52,28 @@ support::Result<std::vector<std::string>> shardsOf(const std::vector<std::string
 /// and one for each value of each of its features.
 void describeWords(train::TrainOptions &options, bool features) {
   const auto shard = model::readShard(options.training.front());
-  if (!shard || shard->header.vocab_hash != tokens::vocabHash())
+  if (!shard)
+    return; // train() says why
+  const tokens::WordTable *found = nullptr;
+  for (const tokens::WordTable *table : {&tokens::episodeWords(), &tokens::mapWords()})
+    if (table->hash() == shard->header.vocab_hash)
+      found = table;
+  if (!found)
     return;
   std::map<std::vector<unsigned>, uint32_t> numbers;
   auto number = [&](std::vector<unsigned> what) {
     return numbers.emplace(std::move(what), numbers.size()).first->second;
   };
-  for (unsigned token = 0; token < tokens::vocabSize(); ++token) {
+  for (unsigned token = 0; token < found->size(); ++token) {
     const auto id = static_cast<tokens::TokenId>(token);
-    options.words.push_back(tokens::textOf(id));
+    options.words.push_back(found->textOf(id));
     if (!features)
       continue;
-    const tokens::Word word = tokens::wordOf(id);
-    const auto family = static_cast<unsigned>(word.family);
+    const tokens::AnyWord word = found->wordOf(id);
     std::vector<uint32_t> &list = options.features.emplace_back();
-    list.push_back(number({family}));
-    for (unsigned i = 0; i < tokens::featuresOf(word.family).size(); ++i)
-      list.push_back(number({family, i, word.values[i]}));
+    list.push_back(number({word.family}));
+    for (unsigned i = 0; i < found->family(word.family).num_features; ++i)
+      list.push_back(number({word.family, i, word.values[i]}));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "allocators/search.h"
 #include "assignment/text.h"
 #include "support/rng.h"
+#include "tokens/map_words.h"
 #include "tokens/replay.h"
 #include "tokens/rollout.h"
 
@@ -168,6 +169,26 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   }
 }
 
+/// Takes the homes out of `played`.
+void judgeMap(const Judge &judge, allocators::MapPlayed played, Row &row) {
+  const auto take = [&](const std::string &name, allocators::MapAttempt &attempt) {
+    if (attempt.outcome == allocators::Outcome::Accepted) {
+      Made made = judge.price(attempt.homes);
+      made.seconds = played.seconds;
+      if (const auto [at, fresh] = row.made.try_emplace(name, made); !fresh && made.value() < at->second.value())
+        at->second = made;
+    }
+    attempt.homes.clear();
+  };
+  for (allocators::MapAttempt &attempt : played.attempts)
+    take("map-after-raw", attempt);
+  if (played.has_masked)
+    take("map-after", played.masked);
+  row.raw = !played.attempts.empty() && played.attempts.front().outcome == allocators::Outcome::Accepted;
+  row.tokens = played.tokens;
+  row.map = std::move(played);
+}
+
 bool wanted(const std::vector<std::string> &list, const std::string &word) {
   return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -216,8 +237,17 @@ support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, mo
     }
     if (options.attempts > 1)
       judgeRandomised(judge, options, row);
-    if (backend)
+    const allocators::MapOptions map{options.attempts, options.temperature, options.seed};
+    if (backend && backend->vocabHash() == tokens::mapWords().hash()) {
+      judgeMap(judge, allocators::playMap(problem, judge.live, judge.rules, *backend, map), row);
+    } else if (backend) {
       judgeModel(judge, *backend, options, row);
+    } else if (!options.server.url.empty()) {
+      auto played = allocators::askMap(problem, judge.live, judge.rules, options.server, map);
+      if (!played)
+        return played.error();
+      judgeMap(judge, std::move(*played), row);
+    }
     rows.push_back(std::move(row));
   }
   return rows;
@@ -305,11 +335,46 @@ struct Summary {
   double raw = 0, heeded = 0, masked = 0, repaired = 0, repairs = 0;
   std::map<unsigned, double> pass_at;
   double tokens = 0, seconds = 0, decisions = 0, legal = 0, attempts = 0;
+  bool has_masked = true;
+  std::map<std::string, unsigned> misfits; ///< of a map-after model: problems that it cannot be asked, by reason
 };
+
+void addPasses(Summary &s, unsigned n, unsigned right) {
+  for (unsigned k : {1u, 5u, 10u, 100u})
+    if (k <= n)
+      s.pass_at[k] += passAt(n, right, k);
+}
+
+/// As the rows of a model of episodes; nothing is repaired.
+void addMap(const Row &row, Summary &s) {
+  const allocators::MapPlayed &played = *row.map;
+  ++s.n;
+  s.tokens += double(row.tokens);
+  if (played.misfit)
+    ++s.misfits[played.misfit];
+  const bool masked = played.has_masked && played.masked.outcome == allocators::Outcome::Accepted;
+  s.raw += row.raw;
+  s.masked += masked;
+  s.repaired += masked || (!played.has_masked && row.raw);
+  s.has_masked &= played.has_masked || played.misfit;
+  unsigned right = 0;
+  for (const allocators::MapAttempt &attempt : played.attempts) {
+    right += attempt.outcome == allocators::Outcome::Accepted;
+    s.decisions += attempt.decisions;
+    s.legal += attempt.legal;
+  }
+  s.seconds += played.seconds;
+  s.attempts += double(played.attempts.size());
+  addPasses(s, static_cast<unsigned>(played.attempts.size()), right);
+}
 
 Summary summarise(const std::vector<const Row *> &rows) {
   Summary s;
   for (const Row *row : rows) {
+    if (row->map) {
+      addMap(*row, s);
+      continue;
+    }
     if (row->attempts.empty())
       continue;
     ++s.n;
@@ -329,10 +394,7 @@ Summary summarise(const std::vector<const Row *> &rows) {
       ++s.attempts;
     }
     s.tokens += double(row->tokens);
-    const auto n = static_cast<unsigned>(row->attempts.size());
-    for (unsigned k : {1u, 5u, 10u, 100u})
-      if (k <= n)
-        s.pass_at[k] += passAt(n, right, k);
+    addPasses(s, static_cast<unsigned>(row->attempts.size()), right);
   }
   for (double *value : {&s.raw, &s.heeded, &s.masked, &s.repaired})
     *value /= std::max(1u, s.n);
@@ -342,18 +404,27 @@ Summary summarise(const std::vector<const Row *> &rows) {
 }
 
 nlohmann::json toJson(const Relative &r) {
+  if (r.n == 0)
+    return {{"n", 0}};
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
 }
 
-/// In the order of the table; of those of search_moves, by moves.
-std::vector<std::string> allocatorsOf(const Row &row) {
+/// Of a group, in the order of the table; of those of search_moves, by moves.
+std::vector<std::string> allocatorsOf(const std::vector<const Row *> &group) {
+  std::set<std::string> made;
+  for (const Row *row : group) {
+    for (const auto &[allocator, result] : row->made)
+      made.insert(allocator);
+    if (row->map)
+      made.insert("map-after"); // even if nothing of it was accepted
+  }
   std::vector<std::string> names;
   for (const char *known : {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed",
-                            "search", "randomised-best", "model", "model-best"})
-    if (row.made.contains(known))
+                            "search", "randomised-best", "model", "model-best", "map-after", "map-after-raw"})
+    if (made.contains(known))
       names.push_back(known);
   std::vector<std::pair<unsigned, std::string>> searches;
-  for (const auto &[allocator, made] : row.made)
+  for (const std::string &allocator : made)
     if (const size_t dash = allocator.rfind('-'); dash != std::string::npos && std::isdigit(allocator[dash + 1]))
       searches.emplace_back(std::stoul(allocator.substr(dash + 1)), allocator);
   std::sort(searches.begin(), searches.end());
@@ -384,10 +455,24 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
                                  {"dead_ends", attempt.dead_ends},
                                  {"cost", attempt.cost},
                                  {"seconds", attempt.seconds}});
+    if (row.map) {
+      one["misfit"] = row.map->misfit ? nlohmann::json(row.map->misfit) : nlohmann::json();
+      const auto add = [&](const char *kind, const allocators::MapAttempt &attempt) {
+        one[kind].push_back({{"outcome", allocators::name(attempt.outcome)},
+                             {"decisions", attempt.decisions},
+                             {"legal", attempt.legal}});
+      };
+      for (const allocators::MapAttempt &attempt : row.map->attempts)
+        add("attempts", attempt);
+      if (row.map->has_masked)
+        add("masked", row.map->masked);
+      one["tokens"] = row.tokens;
+      one["seconds"] = row.map->seconds;
+    }
     problems.push_back(std::move(one));
   }
   for (const auto &[key, group] : grouped(rows))
-    for (const std::string &allocator : allocatorsOf(*group.front())) {
+    for (const std::string &allocator : allocatorsOf(group)) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
       one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
       one["cost_vs_cheapest"] = toJson(compare(group, allocator, "rule-cheapest"));
@@ -396,15 +481,19 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
         return made != row->made.end() && made->second.unplaced == 0;
       });
       one["complete"] = double(complete) / double(group.size());
-      if (allocator == "model") {
+      if (allocator == "model" || allocator == "map-after") {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
         one["heeded"] = s.heeded;
-        one["masked"] = s.masked;
+        if (s.has_masked)
+          one["masked"] = s.masked;
         one["repaired"] = s.repaired;
         for (const auto &[k, value] : s.pass_at)
           one["pass_at"][std::to_string(k)] = value;
-        one["legal_decisions"] = s.decisions > 0 ? s.legal / s.decisions : 0;
+        if (s.decisions > 0)
+          one["legal_decisions"] = s.legal / s.decisions;
+        if (allocator == "map-after")
+          one["misfits"] = s.misfits;
         one["repairs_an_attempt"] = s.attempts > 0 ? s.repairs / s.attempts : 0;
         one["tokens_per_second"] = s.seconds > 0 ? s.tokens / s.seconds : 0;
       }
@@ -415,25 +504,44 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
   return json;
 }
 
+namespace {
+
+std::string textOf(const Relative &r) {
+  return r.n == 0 ? fmt::format("{:^23}", "-") : fmt::format("{:.4f} [{:.4f}, {:.4f}]", r.mean, r.low, r.high);
+}
+
+} // namespace
+
 std::string formatRows(const std::vector<Row> &rows) {
   std::string out = fmt::format("{:<12} {:<8} {:<17} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
                                 "allocator", "n", "complete", "cost : greedy", "cost : rule-cheapest", "better/worse");
   for (const auto &[key, group] : grouped(rows)) {
     if (key.second != "all")
       continue;
-    for (const std::string &allocator : allocatorsOf(*group.front())) {
+    for (const std::string &allocator : allocatorsOf(group)) {
       const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
       const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
         const auto made = row->made.find(allocator);
         return made != row->made.end() && made->second.unplaced == 0;
       });
-      out +=
-          fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {:.4f} [{:.4f}, {:.4f}]  {:.4f} [{:.4f}, {:.4f}]  "
-                      "{:>5}/{}\n",
-                      key.first, key.second, allocator, group.size(), 100.0 * double(complete) / double(group.size()),
-                      greedy.mean, greedy.low, greedy.high, rule.mean, rule.low, rule.high, rule.better, rule.worse);
+      out += fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {}  {}  {:>5}/{}\n", key.first, key.second, allocator,
+                         group.size(), 100.0 * double(complete) / double(group.size()), textOf(greedy), textOf(rule),
+                         rule.better, rule.worse);
     }
-    if (const Summary s = summarise(group); s.n) {
+    const Summary s = summarise(group);
+    if (s.n && group.front()->map) {
+      out += fmt::format("  map-after: raw {:.1f} %", 100 * s.raw);
+      if (s.has_masked)
+        out += fmt::format(", masked {:.1f} %", 100 * s.masked);
+      if (s.decisions > 0) // of a server they are not known
+        out += fmt::format(", legal decisions {:.2f} %, {:.0f} tokens/s", 100 * s.legal / s.decisions,
+                           s.tokens / std::max(1e-9, s.seconds));
+      for (const auto &[k, value] : s.pass_at)
+        out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
+      for (const auto &[reason, problems] : s.misfits)
+        out += fmt::format("; failed for {}: {}", reason, problems);
+      out += '\n';
+    } else if (s.n) {
       out += fmt::format("  model: raw {:.1f} %, never overruled {:.1f} %, masked {:.1f} %, repaired {:.1f} %, legal "
                          "decisions {:.2f} %, repairs "
                          "an attempt {:.2f}, {:.0f} tokens/s",

@@ -4,14 +4,18 @@
 // negative (VOPD pairs), so relative cost is that of the whole function: (issue cycles + cost) / (issue cycles + cost
 // of the other), each instruction weighted by its block. A vreg without a home counts as spilled
 // (tokens::RolloutOptions). Problems that no one could solve stay in.
+//
+// A model of the other language, map-after, is recognised by its vocabulary and stands in the same tables
+// (map_player.h); so does a large one behind a server. What does not fit its context counts as failed.
 #pragma once
 
-#include "allocators/learned.h"
+#include "allocators/map_player.h"
 #include "dataset/corpus.h"
 
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace verilocc::dataset {
 
@@ -26,6 +30,8 @@ struct EvaluateOptions {
   unsigned limit = 0; ///< problems a split and architecture; 0: all
   unsigned max_vregs = 100000;
   std::vector<std::string> splits, archs; ///< empty: all
+  /// Not empty: asked map-after, as text, instead of a backend.
+  model::RemoteOptions server = {};
   std::function<void(const std::string &)> progress;
 };
 
@@ -45,16 +51,19 @@ struct Row {
   double issue = 0; ///< executions of all instructions
   /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, rule-weighed, search (its default
   /// budget, from nothing), model, model-best; randomised-best where there are several attempts;
-  /// search-N, weighed-search-N and model-search-N for each of search_moves.
+  /// search-N, weighed-search-N and model-search-N for each of search_moves. Of a map-after model, where Accepted:
+  /// map-after (masked), map-after-raw (the cheapest of the raw attempts).
   std::map<std::string, Made> made;
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
   /// One pass of the model alone, no mask and no repair, places everything and is Accepted. More than
   /// Attempt::isRaw() of the first attempt asks: what the mask would have overruled may go well.
   bool raw = false;
   uint64_t tokens = 0;
+  std::optional<allocators::MapPlayed> map; ///< of a map-after model, homes dropped; then `attempts` is empty
 };
 
-/// One row a problem, in the corpus' order. `backend` null: the rules alone.
+/// One row a problem, in the corpus' order. `backend`: trained for either vocabulary; null: the server, or the rules
+/// alone.
 support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, model::LmBackend *backend,
                                            const EvaluateOptions &options);
 

@@ -1,6 +1,7 @@
 #include "dataset/write.h"
 
 #include "support/hash.h"
+#include "tokens/map_words.h"
 
 #include <chrono>
 #include <filesystem>
@@ -14,12 +15,20 @@ using support::InputError;
 
 namespace {
 
+uint64_t vocabularyOf(Words words) {
+  return words == Words::Map ? tokens::mapWords().hash() : tokens::vocabHash();
+}
+
 uint64_t keyOf(const std::vector<const Entry *> &own, const WriteOptions &options) {
   support::Hash hash;
-  hash.add(tokens::vocabHash()).add(options.split);
+  hash.add(vocabularyOf(options.words)).add(options.split);
   for (const Entry *entry : own)
     hash.add(entry->path).add(entry->hash).add(uint64_t(entry->duplicate));
   const LabelOptions &l = options.label;
+  if (options.words == Words::Map) {
+    hash.add(l.seed).add(uint64_t(options.passes)).add(uint64_t(options.context)).add(uint64_t(options.max_vregs));
+    return options.teacher == MapTeacher::Search ? hash.value() : hash.add("first-fit").value();
+  }
   for (uint64_t value : {l.seed, uint64_t(l.horizon), uint64_t(l.max_tried), uint64_t(l.window), uint64_t(l.lead),
                          uint64_t(l.max_windows), uint64_t(options.max_vregs), uint64_t(options.passes), l.player_hash})
     hash.add(value);
@@ -47,6 +56,8 @@ nlohmann::json toJson(const Card &card) {
   json["rule_is_best"] = card.decisions ? double(card.agreeing) / double(card.decisions) : 0;
   json["by_family"] = card.by_family;
   json["by_arch"] = card.by_arch;
+  if (!card.misfits.empty())
+    json["misfits"] = card.misfits;
   nlohmann::json lengths;
   for (const auto &[length, count] : card.by_length)
     lengths[std::to_string(length)] = count;
@@ -79,13 +90,14 @@ support::Result<Card> writeShard(const std::vector<Entry> &entries, const WriteO
       card.sequences = json.value("sequences", 0u);
       card.tokens = json.value("tokens", uint64_t(0));
       card.decisions = json.value("decisions", uint64_t(0));
+      card.misfits = json.value("misfits", card.misfits);
       return card;
     }
   }
 
   model::ShardHeader header;
-  header.vocab_hash = tokens::vocabHash();
-  header.vocab_size = tokens::vocabSize();
+  header.vocab_hash = vocabularyOf(options.words);
+  header.vocab_size = options.words == Words::Map ? tokens::mapWords().size() : tokens::vocabSize();
   header.description = fmt::format("verilocc dataset, split {}, key {}", options.split, key);
   auto writer = model::ShardWriter::create(stem + ".shard", header);
   if (!writer)
@@ -107,21 +119,37 @@ support::Result<Card> writeShard(const std::vector<Entry> &entries, const WriteO
       ++card.too_large;
       continue;
     }
-    const analysis::LiveRanges live(problem);
-    const cost::Rules &rules = cost::rulesFor(problem.env.arch, problem.env.wave_size);
-    for (unsigned pass = 0; pass < options.passes; ++pass) {
-      LabelOptions label_options = options.label;
-      label_options.seed =
-          support::Hash().add(options.label.seed).add(entry.arch + "/" + entry.kernel).add(pass).value();
-      const Labelled labelled = label(problem, live, rules, label_options);
-      for (const model::TrainingSequence &sequence : labelled.sequences) {
-        if (auto status = writer->add(sequence); !status)
-          return status.error();
-        ++card.sequences;
-        card.tokens += sequence.tokens.size();
+    const std::string name = entry.arch + "/" + entry.kernel;
+    const auto add = [&](const model::TrainingSequence &sequence) -> support::Status {
+      ++card.sequences;
+      card.tokens += sequence.tokens.size();
+      return writer->add(sequence);
+    };
+    if (options.words == Words::Map) {
+      const uint64_t seed = support::Hash().add(options.label.seed).add(name).value();
+      const MapLabelled labelled = mapLabel(*contents, seed, options.passes, options.context, options.teacher);
+      if (labelled.misfit) {
+        ++card.misfits[labelled.misfit];
+        continue;
       }
-      card.decisions += labelled.decisions;
-      card.agreeing += labelled.agreeing;
+      for (const model::TrainingSequence &sequence : labelled.sequences) {
+        if (auto status = add(sequence); !status)
+          return status.error();
+        card.decisions += sequence.decisions.size();
+      }
+    } else {
+      const analysis::LiveRanges live(problem);
+      const cost::Rules &rules = cost::rulesFor(problem.env.arch, problem.env.wave_size);
+      for (unsigned pass = 0; pass < options.passes; ++pass) {
+        LabelOptions label_options = options.label;
+        label_options.seed = support::Hash().add(options.label.seed).add(name).add(pass).value();
+        const Labelled labelled = label(problem, live, rules, label_options);
+        for (const model::TrainingSequence &sequence : labelled.sequences)
+          if (auto status = add(sequence); !status)
+            return status.error();
+        card.decisions += labelled.decisions;
+        card.agreeing += labelled.agreeing;
+      }
     }
     ++card.problems;
     ++card.by_family[entry.family];
@@ -139,9 +167,11 @@ support::Result<Card> writeShard(const std::vector<Entry> &entries, const WriteO
   card.hash = *hash;
   card.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   nlohmann::json json = toJson(card);
+  if (options.words == Words::Map)
+    json.erase("rule_is_best");
   json["key"] = key;
   json["command"] = options.command;
-  json["vocabulary"] = fmt::format("{:016x}", tokens::vocabHash());
+  json["vocabulary"] = fmt::format("{:016x}", vocabularyOf(options.words));
   std::ofstream out(stem + ".json.partial");
   out << json.dump(2) << '\n';
   out.close();

@@ -1,28 +1,14 @@
 // The vocabulary: one table of families (vocab.def), each word a family and the values of its features.
 #pragma once
 
-#include "support/result.h"
-
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "tokens/word_table.h"
 
 namespace verilocc::tokens {
-
-using TokenId = uint16_t;
 
 enum class Family : uint8_t {
 #define FAMILY(name, ...) name,
 #include "tokens/vocab.def"
 };
-
-struct Feature {
-  const char *name;
-  unsigned values;
-};
-constexpr unsigned max_features = 6;
 
 struct Word {
   Family family = Family::End;
@@ -30,6 +16,7 @@ struct Word {
   bool operator==(const Word &) const = default;
 };
 
+const WordTable &episodeWords();
 unsigned vocabSize();
 /// Of the table: names, features and order.
 uint64_t vocabHash();

@@ -18,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", kernels, out, split = "train",
-              shard = "0/1", language = "shards", json, player;
+              shard = "0/1", language = "shards", teacher = "search", json, player;
   dataset::WriteOptions write;
 };
 
@@ -91,7 +91,7 @@ int run(Arguments &arguments) {
     printError(status.error());
     return bad_input;
   }
-  if (arguments.language != "shards") {
+  if (arguments.language == "map" || arguments.language == "stream") {
     dataset::TextOptions text;
     text.out = arguments.out;
     text.split = arguments.split;
@@ -117,6 +117,10 @@ int run(Arguments &arguments) {
     player = std::move(loaded->backend);
     arguments.write.label.player = player.get();
   }
+  if (arguments.language == "map-words")
+    arguments.write.words = dataset::Words::Map;
+  if (arguments.teacher == "first-fit")
+    arguments.write.teacher = dataset::MapTeacher::FirstFit;
   arguments.write.shard = *shard;
   arguments.write.out = arguments.out;
   arguments.write.split = arguments.split;
@@ -132,9 +136,14 @@ int run(Arguments &arguments) {
     printError(card.error());
     return bad_input;
   }
-  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions; the rule is best in {:.1f} %\n",
-             arguments.split, arguments.shard, card->problems, card->sequences, card->tokens, card->decisions,
-             card->decisions ? 100.0 * double(card->agreeing) / double(card->decisions) : 0.0);
+  fmt::print("{} {}: {} problems, {} sequences, {} tokens, {} labelled decisions", arguments.split, arguments.shard,
+             card->problems, card->sequences, card->tokens, card->decisions);
+  if (arguments.write.words == dataset::Words::Episodes)
+    fmt::print("; the rule is best in {:.1f} %",
+               card->decisions ? 100.0 * double(card->agreeing) / double(card->decisions) : 0.0);
+  for (const auto &[reason, problems] : card->misfits)
+    fmt::print("; left out for {}: {}", reason, problems);
+  fmt::print("\n");
   return writeJson(arguments.json, dataset::toJson(*card)) ? done : bad_input;
 }
 
@@ -154,8 +163,9 @@ void addDataset(CLI::App &app, Session &session) {
   command->add_option("--json", arguments->json, "Write the card there as well");
   command
       ->add_option("--language", arguments->language,
-                   "shards: token sequences with labels; map, stream: JSON lines for large models")
-      ->check(CLI::IsMember({"shards", "map", "stream"}))
+                   "shards: token sequences with labels; map-words: token sequences, the whole problem and its answer; "
+                   "map, stream: JSON lines for large models")
+      ->check(CLI::IsMember({"shards", "map-words", "map", "stream"}))
       ->capture_default_str();
   dataset::LabelOptions &label = arguments->write.label;
   command->add_option("--seed", label.seed, "Of everything that is drawn")->capture_default_str();
@@ -168,7 +178,14 @@ void addDataset(CLI::App &app, Session &session) {
       ->capture_default_str();
   command->add_option("--player", arguments->player, "Checkpoint that plays: its own states are labelled");
   command->add_option("--stray", label.stray, "Share of decisions that are answered at random")->capture_default_str();
-  command->add_option("--passes", arguments->write.passes, "Over each problem, each with its own seed")
+  command
+      ->add_option("--passes", arguments->write.passes,
+                   "Over each problem, each with its own seed; map-words: answers a problem")
+      ->capture_default_str();
+  command->add_option("--teacher", arguments->teacher, "For map-words: whose answers")
+      ->check(CLI::IsMember({"search", "first-fit"}))
+      ->capture_default_str();
+  command->add_option("--context", arguments->write.context, "For map-words: leave longer sequences out")
       ->capture_default_str();
   command->add_option("--max-vregs", arguments->write.max_vregs, "Leave larger problems out")->capture_default_str();
   command->callback([arguments, &session] {

@@ -5,6 +5,7 @@
 #include "inputs.h"
 #include "model/checkpoint.h"
 #include "model/native.h"
+#include "tokens/map_words.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,10 +24,13 @@ struct Arguments {
 int run(Arguments &arguments) {
   std::unique_ptr<model::LmBackend> backend;
   if (!arguments.model.empty()) {
-    model::Expected expected;
-    expected.vocab_hash = tokens::vocabHash();
-    expected.vocab_size = tokens::vocabSize();
-    auto checkpoint = model::readCheckpoint(arguments.model, expected);
+    auto checkpoint = model::readCheckpoint(arguments.model);
+    const bool is_map = checkpoint && checkpoint->provenance.vocab_hash == tokens::mapWords().hash();
+    if (checkpoint && (!is_map || arguments.puzzles > 0))
+      checkpoint = model::readCheckpoint(arguments.model,
+                                         {.vocab_hash = tokens::vocabHash(), .vocab_size = tokens::vocabSize()});
+    else if (is_map)
+      checkpoint = model::readCheckpoint(arguments.model, {.vocab_size = tokens::mapWords().size()});
     if (!checkpoint) {
       printError(checkpoint.error());
       return bad_input;
@@ -74,7 +78,15 @@ int run(Arguments &arguments) {
 void addEval(CLI::App &app, Session &session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand("eval", "Measure a model beside rules and allocators that need none");
-  command->add_option("--model", arguments->model, "Checkpoint; none: the rules alone");
+  command->add_option("--model", arguments->model, "Checkpoint, of episodes or map-after; none: the rules alone");
+  model::RemoteOptions &server = arguments->evaluate.server;
+  command
+      ->add_option(
+          "--endpoint", server.url,
+          "Instead of a checkpoint, a server of the OpenAI kind (http://HOST:PORT/v1): asked the text of dataset "
+          "--language map; the key is taken from OPENAI_API_KEY")
+      ->excludes("--model");
+  command->add_option("--endpoint-model", server.model, "Name of the model there");
   command->add_option("--problems", arguments->problems, "Folder with ARCH/NAME.ra")->capture_default_str();
   command->add_option("--manifest", arguments->manifest, "Which kernel belongs to which split")->capture_default_str();
   command->add_option("--split", arguments->evaluate.splits, "Only these splits")->delimiter(',');

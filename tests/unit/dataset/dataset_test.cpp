@@ -4,12 +4,18 @@
 
 #include "allocators/rule_backend.h"
 #include "checker/checker.h"
+#include "model/checkpoint.h"
+#include "model/files.h"
+#include "model/native.h"
 #include "tests/support/random_problem.h"
 #include "tokens/limits.h"
+#include "tokens/map_words.h"
 
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iomanip>
+#include <sstream>
 
 namespace {
 
@@ -162,6 +168,69 @@ TEST(Shards, ArePartsOfAWholeAndAreKeptWhenComplete) {
   EXPECT_NE(other->hash, shard->hash);
 }
 
+TEST(Shards, MapAfterHasWholeProblemsWithOneAnswerAVReg) {
+  const Folder folder;
+  std::string manifest;
+  for (unsigned i = 0; i < 6; ++i) {
+    manifest += "k" + std::to_string(i) + " gemm train all x.hip\n";
+    folder.writeProblem("p/gfx1030/k" + std::to_string(i) + ".ra", randomProblem(i + 1));
+  }
+  folder.write("manifest.txt", manifest);
+  auto entries = readCorpus(folder.at("p"), folder.at("manifest.txt"));
+  ASSERT_TRUE(entries);
+  ASSERT_TRUE(findDuplicates(*entries));
+  WriteOptions options;
+  options.out = folder.at("out");
+  options.split = "train";
+  options.words = Words::Map;
+  options.passes = 3;
+  auto card = writeShard(*entries, options);
+  ASSERT_TRUE(card) << card.error().str();
+  unsigned left_out = 0;
+  for (const auto &[reason, problems] : card->misfits)
+    left_out += problems;
+  EXPECT_EQ(card->problems + left_out, 6u);
+  ASSERT_GT(card->problems, 1u);
+  EXPECT_LE(card->sequences, 3 * card->problems);
+  const std::string file = folder.at("out/train-0-of-1.shard");
+  auto shard = model::readShard(file);
+  ASSERT_TRUE(shard) << shard.error().str();
+  EXPECT_EQ(shard->header.vocab_hash, tokens::mapWords().hash());
+  EXPECT_EQ(shard->sequences.size(), card->sequences);
+  for (const model::TrainingSequence &sequence : shard->sequences) {
+    const auto answers = std::ranges::count_if(sequence.tokens, [](tokens::TokenId word) {
+      return tokens::mapWords().wordOf(word).family == unsigned(tokens::MapFamily::Answer);
+    });
+    EXPECT_EQ(answers, 1);
+    for (size_t i = 0; i < sequence.decisions.size(); ++i) {
+      const model::Decision &decision = sequence.decisions[i];
+      EXPECT_EQ(sequence.tokens[decision.position - 1], tokens::askWord(i));
+      EXPECT_NE(tokens::registerOf(sequence.tokens[decision.position]), problem::no_unit);
+      ASSERT_EQ(decision.answers.size(), 1u);
+      EXPECT_EQ(decision.answers[0].token, sequence.tokens[decision.position]);
+    }
+    EXPECT_EQ(sequence.decisions.back().position, sequence.tokens.size() - 1);
+  }
+  // The same again; kept if complete; a context that holds nothing leaves nothing; cut off it is refused.
+  const uint64_t hash = shard->hash;
+  const auto time = fs::last_write_time(file);
+  ASSERT_TRUE(writeShard(*entries, options));
+  EXPECT_EQ(fs::last_write_time(file), time);
+  fs::remove(file);
+  ASSERT_TRUE(writeShard(*entries, options));
+  EXPECT_EQ(model::readShard(file)->hash, hash);
+  const auto bytes = model::readFile(file);
+  ASSERT_TRUE(bytes);
+  auto cut = model::parseShard(std::string_view(*bytes).substr(0, bytes->size() - 9), "cut.shard");
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().file, "cut.shard");
+  options.context = 20;
+  auto none = writeShard(*entries, options);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->sequences, 0u);
+  EXPECT_EQ(none->misfits.at("context"), 6u - left_out);
+}
+
 TEST(Shards, NumbersAreChecked) {
   EXPECT_EQ(parseShard("3/8")->index, 3u);
   for (const char *bad : {"8/8", "1", "1/", "/2", "-1/2", "1/2x", ""})
@@ -202,6 +271,89 @@ TEST(Evaluate, RuleBehindTheModelsInterfaceEqualsTheRule) {
       EXPECT_EQ(line["raw"], 1.0);
       EXPECT_EQ(line["pass_at"]["1"], 1.0);
     }
+}
+
+model::Shape smallMapShape() {
+  model::Shape shape;
+  shape.vocab_size = tokens::mapWords().size();
+  shape.width = 32;
+  shape.layers = 1;
+  shape.heads = shape.kv_heads = 1;
+  shape.feed_forward = 32;
+  shape.window = 2048;
+  return shape;
+}
+
+TEST(Evaluate, AMapAfterModelStandsInTheSameTables) {
+  const Folder folder;
+  std::string manifest;
+  for (unsigned i = 1; i <= 4; ++i) {
+    manifest += "k" + std::to_string(i) + " gemm test-shape all x.hip\n";
+    tests::RandomOptions options = tests::randomOptions(i);
+    options.calls = i == 4; // what the language cannot tell
+    options.undefined = 0;
+    problem::Problem problem = tests::randomProblem(options);
+    problem.env.arch = options.aligned ? "gfx90a" : "gfx1030";
+    if (options.calls) {
+      ASSERT_STREQ(tokens::mapQuestion(problem, analysis::Choices(problem)).misfit, "calls");
+    }
+    folder.writeProblem("p/gfx1030/k" + std::to_string(i) + ".ra", problem);
+  }
+  folder.write("manifest.txt", manifest);
+  auto entries = readCorpus(folder.at("p"), folder.at("manifest.txt"));
+  ASSERT_TRUE(entries);
+  const auto backend = model::nativeBackend(model::randomWeights(smallMapShape(), 3), tokens::mapWords().hash());
+  EvaluateOptions options;
+  options.attempts = 5;
+  auto rows = evaluate(*entries, backend.get(), options);
+  ASSERT_TRUE(rows) << rows.error().str();
+  ASSERT_EQ(rows->size(), 4u);
+  unsigned masked = 0;
+  for (const Row &row : *rows) {
+    ASSERT_TRUE(row.map);
+    EXPECT_TRUE(row.attempts.empty());
+    EXPECT_FALSE(row.raw) << "random weights";
+    EXPECT_EQ(row.map->attempts.size(), row.map->misfit ? 0u : 5u);
+    const bool accepted = row.map->masked.outcome == allocators::Outcome::Accepted;
+    EXPECT_EQ(row.made.contains("map-after"), accepted);
+    if (accepted) {
+      EXPECT_GE(row.made.at("map-after").cost, row.made.at("search").cost - 1e-6) << row.entry.kernel;
+    }
+    masked += accepted;
+  }
+  EXPECT_GT(masked, 0u);
+  unsigned lines = 0;
+  const nlohmann::json json = toJson(*rows);
+  for (const auto &line : json["rows"])
+    if (line["allocator"] == "map-after" && line["split"] == "test-shape" && line["arch"] == "gfx1030") {
+      ++lines;
+      EXPECT_EQ(line["n"], 4);
+      EXPECT_EQ(line["raw"], 0.0);
+      EXPECT_EQ(line["masked"], masked / 4.0);
+      EXPECT_EQ(line["pass_at"]["5"], 0.0);
+      EXPECT_EQ(line["misfits"]["calls"], 1);
+      EXPECT_GT(line["legal_decisions"], 0.0);
+      EXPECT_LT(line["legal_decisions"], 1.0);
+      EXPECT_GT(line["tokens_per_second"], 0.0);
+      EXPECT_EQ(line["cost_vs_cheapest"]["n"], masked);
+    }
+  EXPECT_EQ(lines, 1u);
+  EXPECT_NE(formatRows(*rows).find("failed for calls: 1"), std::string::npos);
+}
+
+TEST(Evaluate, AMapAfterModelIsNotTakenForOneOfEpisodes) {
+  const model::Weights weights = model::randomWeights(smallMapShape(), 3);
+  model::Provenance from;
+  from.vocab_hash = tokens::mapWords().hash();
+  const std::string bytes = model::formatCheckpoint(weights, from, model::Storage::F16);
+  ASSERT_TRUE(model::parseCheckpoint(bytes, "map.gguf", {.vocab_hash = tokens::mapWords().hash()}));
+  auto refused = model::parseCheckpoint(bytes, "map.gguf", {.vocab_hash = tokens::vocabHash()});
+  ASSERT_FALSE(refused);
+  for (uint64_t hash : {tokens::mapWords().hash(), tokens::vocabHash()}) {
+    std::ostringstream digits;
+    digits << std::hex << std::setw(16) << std::setfill('0') << hash;
+    EXPECT_NE(refused.error().str().find(digits.str()), std::string::npos) << refused.error().str();
+  }
 }
 
 TEST(Extract, HomesOfGreedyFitTheLimits) {
