@@ -94,6 +94,23 @@ bool isMemory(InstKind kind) {
   }
 }
 
+using Pairs = std::vector<std::pair<InstId, InstId>>;
+
+/// Pairs that were found for certain homes, so that whoever tries places in turn pays for the regions they change.
+struct Answer {
+  std::vector<RegUnit> homes; ///< parallel to Region::vregs
+  Pairs pairs;
+};
+/// Kept of a region.
+constexpr size_t most_answers = 8;
+
+struct Region {
+  InstId first = 0, last = 0;
+  std::vector<VReg> vregs; ///< that it names
+  std::vector<Answer> answers;
+  size_t next = 0; ///< the answer that is replaced next
+};
+
 bool isExec(const Operand &op) {
   return op.fixed && overlapsExec(op.reg, op.num_lanes);
 }
@@ -108,11 +125,24 @@ struct PostSchedule::State {
         if (i == block.last || endsRegion(problem.insts[i])) {
           const auto is_dual = [](const Shape &shape) { return shape.kind == ShapeKind::Dual; };
           if (std::count_if(shapes.begin() + first, shapes.begin() + i, is_dual) > 1)
-            regions.emplace_back(first, i);
+            addRegion(first, i);
           first = i + 1;
         }
     }
     last_def.fill(none);
+  }
+
+  void addRegion(InstId first, InstId last) {
+    Region &region = regions.emplace_back();
+    region.first = first;
+    region.last = last;
+    for (InstId i = first; i < last; ++i)
+      for (const Operand &op : problem.operandsOf(problem.insts[i]))
+        if (!op.fixed)
+          region.vregs.push_back(op.reg);
+    std::ranges::sort(region.vregs);
+    const auto repeated = std::ranges::unique(region.vregs);
+    region.vregs.erase(repeated.begin(), repeated.end());
   }
 
   bool endsRegion(const Inst &inst) const {
@@ -436,33 +466,56 @@ struct PostSchedule::State {
 
   std::vector<InstId> pairs(const Locator &where) {
     std::vector<InstId> partner(problem.insts.size(), no_partner);
-    for (const auto &[first, last] : regions) {
-      makeNodes(first, last, where);
-      connectRegisters(where);
-      connectMemory();
-      makePairs(where);
-      findChains();
-      schedule();
-      for (RegUnit unit : touched) {
-        last_def[unit] = none;
-        readers[unit].clear();
+    for (Region &region : regions)
+      for (const auto &[i, j] : pairsOf(region, where)) {
+        partner[i] = j;
+        partner[j] = i;
       }
-      touched.clear();
-      // Neighbours are joined, meant for one another or not.
-      for (size_t k = 0; k + 1 < taken.size(); ++k)
-        if (fits(taken[k], taken[k + 1], where)) {
-          const InstId i = nodes[taken[k]].first, j = nodes[taken[k + 1]].first;
-          partner[i] = j;
-          partner[j] = i;
-          ++k;
-        }
-    }
     return partner;
+  }
+
+  const Pairs &pairsOf(Region &region, const Locator &where) {
+    homes.clear();
+    for (VReg v : region.vregs)
+      homes.push_back(where.home(v));
+    for (const Answer &answer : region.answers)
+      if (answer.homes == homes)
+        return answer.pairs;
+    if (region.answers.size() < most_answers)
+      region.answers.emplace_back();
+    Answer &oldest = region.answers[region.next];
+    region.next = (region.next + 1) % most_answers;
+    oldest.homes = homes;
+    oldest.pairs = scheduled(region, where);
+    return oldest.pairs;
+  }
+
+  Pairs scheduled(const Region &region, const Locator &where) {
+    makeNodes(region.first, region.last, where);
+    connectRegisters(where);
+    connectMemory();
+    makePairs(where);
+    findChains();
+    schedule();
+    for (RegUnit unit : touched) {
+      last_def[unit] = none;
+      readers[unit].clear();
+    }
+    touched.clear();
+    // Neighbours are joined, meant for one another or not.
+    Pairs joined;
+    for (size_t k = 0; k + 1 < taken.size(); ++k)
+      if (fits(taken[k], taken[k + 1], where)) {
+        joined.emplace_back(nodes[taken[k]].first, nodes[taken[k + 1]].first);
+        ++k;
+      }
+    return joined;
   }
 
   const Problem &problem;
   const std::vector<Shape> &shapes;
-  std::vector<std::pair<InstId, InstId>> regions; ///< with two candidates at least
+  std::vector<Region> regions; ///< with two candidates at least
+  std::vector<RegUnit> homes;  ///< of the vregs of the region at hand
   // Of the region at hand.
   std::vector<Node> nodes;
   size_t num_nodes = 0;
@@ -483,5 +536,4 @@ PostSchedule::~PostSchedule() = default;
 std::vector<InstId> PostSchedule::pairs(const Locator &where) const {
   return state->pairs(where);
 }
-
 } // namespace verilocc::cost

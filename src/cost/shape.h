@@ -49,9 +49,10 @@ public:
   problem::RegUnit operator()(const problem::Operand &op) const {
     if (op.fixed)
       return static_cast<problem::RegUnit>(op.reg);
-    const problem::RegUnit home = homes ? (*homes)[op.reg] : problem::no_unit;
-    return home == problem::no_unit ? home : static_cast<problem::RegUnit>(home + op.first_lane);
+    const problem::RegUnit base = home(op.reg);
+    return base == problem::no_unit ? base : static_cast<problem::RegUnit>(base + op.first_lane);
   }
+  problem::RegUnit home(problem::VReg v) const { return homes ? (*homes)[v] : problem::no_unit; }
   problem::RegUnit operator()(uint32_t operand) const {
     return operand == no_operand ? problem::no_unit : (*this)(problem.operands[operand]);
   }

@@ -97,6 +97,17 @@ struct Episode::State {
       takes_part[v] =
           choices.isVector(v) && (options.vectors || (!options.given.empty() && options.given[v] != no_unit));
     plan = std::make_unique<Plan>(problem, live, choices, rules, within, options.plan, takes_part);
+    matchPairs();
+  }
+  /// Pairs are hoped for where the plan, as it begins, has them.
+  void matchPairs() {
+    for (int twice = 0; twice < 2; ++twice) {
+      for (VReg v = 0; v < homes.size(); ++v)
+        if (plan->takesPart(v))
+          placement.place(v, twice == 0 ? plan->home(v) : no_unit);
+      if (twice == 0)
+        placement.rematch();
+    }
   }
   bool isPlanned(VReg v) const { return plan && plan->takesPart(v); }
 
@@ -532,7 +543,7 @@ double Episode::cost() const {
 }
 double Episode::outcome() const {
   if (state->plan)
-    return state->plan->cost();
+    return state->plan->settledCost();
   Cycles sum = 0;
   for (size_t i = state->steps.size(); i < state->order.size(); ++i) {
     const ByBank &pending = state->pending[state->order[i]];

@@ -49,6 +49,7 @@ Plan::Plan(const Problem &problem, const analysis::LiveRanges &live, const Choic
       undo(before);
   }
   journal.clear();
+  placement.rematch();
 }
 
 void Plan::move(VReg v, RegUnit base) {

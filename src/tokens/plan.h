@@ -51,6 +51,8 @@ public:
   void unsettle();
   /// cost::Placement's of the plan and of what was settled beside it.
   double cost() const { return placement.total(); }
+  /// cost::Placement::settled of the same.
+  double settledCost() const { return placement.settled(); }
 
 private:
   struct Moved {
