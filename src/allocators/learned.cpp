@@ -2,12 +2,12 @@
 
 #include "allocators/planned.h"
 #include "allocators/search.h"
+#include "support/clock.h"
 #include "tokens/replay.h"
 #include "tokens/rollout.h"
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -25,10 +25,6 @@ namespace {
 
 /// What a vreg without a home costs when attempts are compared, a dead end being worse than any cost saved.
 constexpr double dead_end_cost = 1e6;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// One attempt in the making.
 class Player {
@@ -222,7 +218,7 @@ void playTogether(std::vector<std::unique_ptr<Player>> &players, model::LmBacken
     due.clear();
     for (auto &player : players)
       if (!player->ended && player->proceed()) {
-        if (deadline > 0 && now() > deadline) {
+        if (deadline > 0 && support::now() > deadline) {
           player->outOfTime();
           continue;
         }
@@ -275,21 +271,21 @@ LearnedResult learned(const Problem &problem, const analysis::LiveRanges &live, 
   result.homes.assign(problem.vregs.size(), no_unit);
   if (log)
     log->vocabulary = vocabHash();
-  const double start = now(), deadline = options.seconds > 0 ? start + options.seconds : 0;
+  const double start = support::now(), deadline = options.seconds > 0 ? start + options.seconds : 0;
   const EpisodeOptions game = planned(problem, live, rules, options.episode);
   double least = 0;
   unsigned number = 0;
   bool any = false;
   while (number < std::max(1u, options.attempts)) {
-    if (number > 0 && deadline > 0 && now() > deadline)
+    if (number > 0 && deadline > 0 && support::now() > deadline)
       break;
     const unsigned end = std::min(std::max(1u, options.attempts), number + std::max(1u, options.together));
-    const double began = now();
+    const double began = support::now();
     std::vector<std::unique_ptr<Player>> players;
     for (unsigned i = number; i < end; ++i)
       players.push_back(std::make_unique<Player>(problem, live, rules, backend, options, game, i));
     playTogether(players, backend, deadline);
-    const double each = (now() - began) / double(players.size());
+    const double each = (support::now() - began) / double(players.size());
     for (auto &player : players) {
       Attempt &attempt = player->attempt;
       Episode &episode = player->game();

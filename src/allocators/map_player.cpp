@@ -1,12 +1,12 @@
 #include "allocators/map_player.h"
 
 #include "allocators/space.h"
+#include "support/clock.h"
 #include "tokens/map_after.h"
 #include "tokens/map_words.h"
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <iterator>
 #include <memory>
 
@@ -21,21 +21,13 @@ using problem::VReg;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-Limits limitsFor(const Problem &problem) {
-  return {problem.env.max_vgprs, problem.env.max_agprs};
-}
-
-/// Vector vregs that no answer is asked for hold nothing (undefined uses alone): any place will do.
-void placeUnasked(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules, Homes &homes) {
-  const Space space(problem, live, rules, limitsFor(problem));
+/// Vector vregs that no answer is asked for hold nothing (undefined uses alone): any place will do. `empty`: nothing is
+/// placed in it.
+void placeUnasked(const Space &empty, const analysis::LiveRanges &live, Homes &homes) {
   std::vector<RegUnit> free;
-  for (VReg v : space.vregs())
+  for (VReg v : empty.vregs())
     if (homes[v] == no_unit && live.hull(v).start == live.hull(v).end) {
-      space.freeBases(v, free);
+      empty.freeBases(v, free);
       if (!free.empty())
         homes[v] = free.front();
     }
@@ -56,7 +48,7 @@ public:
           bool mask)
       : problem(problem),
         question(question),
-        space(problem, live, rules, limitsFor(problem)),
+        space(problem, live, rules, Limits()),
         sequence(std::move(sequence)),
         sampler(sampler),
         rng(seed),
@@ -99,9 +91,9 @@ public:
     unseen.assign(1, word);
   }
 
-  MapAttempt finish(const analysis::LiveRanges &live, const cost::Rules &rules) {
+  MapAttempt finish(const Space &empty, const analysis::LiveRanges &live) {
     if (attempt.outcome != Outcome::DeadEnd && !nonsense) {
-      placeUnasked(problem, live, rules, attempt.homes);
+      placeUnasked(empty, live, attempt.homes);
       attempt.outcome = judged(problem, attempt.homes);
     }
     return std::move(attempt);
@@ -129,9 +121,9 @@ MapPlayed playMap(const Problem &problem, const analysis::LiveRanges &live, cons
   assert(backend.vocabSize() == mapWords().size());
   assert(backend.vocabHash() == 0 || backend.vocabHash() == mapWords().hash());
   MapPlayed played;
-  const double start = now();
+  const double start = support::now();
   const MapQuestion question = mapQuestion(problem, analysis::Choices(problem));
-  played.misfit = question.misfit ? question.misfit : question.length() > backend.contextLength() ? "context" : nullptr;
+  played.misfit = question.misfitWithin(backend.contextLength());
   if (played.misfit)
     return played;
   model::Logits logits;
@@ -165,18 +157,18 @@ MapPlayed playMap(const Problem &problem, const analysis::LiveRanges &live, cons
     for (size_t i = 0; i < due.size(); ++i)
       due[i]->answer(logits.row(i));
   }
+  const Space empty(problem, live, rules, Limits());
   for (unsigned i = 0; i < attempts; ++i)
-    played.attempts.push_back(speakers[i]->finish(live, rules));
-  played.masked = speakers.back()->finish(live, rules);
-  played.has_masked = true;
-  played.seconds = now() - start;
+    played.attempts.push_back(speakers[i]->finish(empty, live));
+  played.masked = speakers.back()->finish(empty, live);
+  played.seconds = support::now() - start;
   return played;
 }
 
 support::Result<MapPlayed> askMap(const Problem &problem, const analysis::LiveRanges &live, const cost::Rules &rules,
                                   const model::RemoteOptions &server, const MapOptions &options) {
   MapPlayed played;
-  const double start = now();
+  const double start = support::now();
   model::CompletionRequest request;
   request.prompt = mapPrompt(problem);
   request.max_tokens = static_cast<unsigned>(64 + 16 * problem.vregs.size());
@@ -190,20 +182,17 @@ support::Result<MapPlayed> askMap(const Problem &problem, const analysis::LiveRa
       return some.error();
     answers.insert(answers.end(), some->begin(), some->end());
   }
+  const Space empty(problem, live, rules, Limits());
   for (const model::Completion &answer : answers) {
     MapAttempt attempt;
     if (auto homes = parseMap(problem, answer.text, "answer")) {
       attempt.homes = std::move(*homes);
-      placeUnasked(problem, live, rules, attempt.homes);
-      const analysis::Choices choices(problem);
-      bool complete = true;
-      for (VReg v = 0; v < problem.vregs.size(); ++v)
-        complete &= !choices.isUsed(v) || !choices.isVector(v) || attempt.homes[v] != no_unit;
-      attempt.outcome = complete ? judged(problem, attempt.homes) : Outcome::Illegal;
+      placeUnasked(empty, live, attempt.homes);
+      attempt.outcome = empty.choices.placesVectors(attempt.homes) ? judged(problem, attempt.homes) : Outcome::Illegal;
     }
     played.attempts.push_back(std::move(attempt));
   }
-  played.seconds = now() - start;
+  played.seconds = support::now() - start;
   return played;
 }
 

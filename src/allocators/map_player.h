@@ -12,6 +12,8 @@
 #include "allocators/learned.h"
 #include "model/remote.h"
 
+#include <optional>
+
 namespace verilocc::allocators {
 
 struct MapAttempt {
@@ -33,9 +35,8 @@ struct MapOptions {
 struct MapPlayed {
   const char *misfit = nullptr; ///< not null: why the model cannot be asked; then there are no attempts
   std::vector<MapAttempt> attempts = {};
-  MapAttempt masked = {};
-  bool has_masked = false; ///< a server is not asked for it
-  uint64_t tokens = 0;     ///< read and written
+  std::optional<MapAttempt> masked = {}; ///< a server is not asked for it
+  uint64_t tokens = 0;                   ///< read and written
   double seconds = 0;
 };
 

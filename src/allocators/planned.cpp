@@ -15,24 +15,18 @@ tokens::EpisodeOptions planned(const Problem &problem, const analysis::LiveRange
   if (!options.vectors || !options.plan.empty())
     return options;
   const analysis::Choices choices(problem);
-  const auto isWhole = [&] {
-    for (VReg v = 0; v < problem.vregs.size(); ++v)
-      if (options.plan[v] == no_unit && choices.isUsed(v) && choices.isVector(v))
-        return false;
-    return true;
-  };
   const Limits limits = {std::min(problem.env.max_vgprs, options.limits.vgprs),
                          std::min(problem.env.max_agprs, options.limits.agprs)};
   if (options.given.empty()) {
     options.plan = cheapest(problem, live, rules, {limits, {}});
-    if (isWhole())
+    if (choices.placesVectors(options.plan))
       return options;
   }
   FirstFitOptions first_fit;
   first_fit.scalars = false;
   first_fit.given = options.given;
   options.plan = firstFit(problem, live, first_fit);
-  if (isWhole())
+  if (choices.placesVectors(options.plan))
     return options;
   SearchOptions search_options;
   search_options.limits = limits;

@@ -198,4 +198,11 @@ void Choices::sortHints(const Problem &problem) {
   }
 }
 
+bool Choices::placesVectors(std::span<const RegUnit> homes) const {
+  for (VReg v = 0; v < homes.size(); ++v)
+    if (homes[v] == no_unit && isUsed(v) && isVector(v))
+      return false;
+  return true;
+}
+
 } // namespace verilocc::analysis

@@ -34,6 +34,8 @@ public:
   /// False for vregs without operands.
   bool isUsed(problem::VReg v) const { return set_of[v] >= 0; }
   bool isVector(problem::VReg v) const { return vector[v]; }
+  /// True if every used vreg of the vector files has a home.
+  bool placesVectors(std::span<const problem::RegUnit> homes) const;
   /// The units at which `v` may start: of its class, of every operand's constraint, not reserved, within the function's
   /// limits; in order of preference (ascending; for vregs that may be VGPR or AGPR the preferred file first).
   std::span<const problem::RegUnit> candidates(problem::VReg v) const { return sets[set_of[v]].ordered; }

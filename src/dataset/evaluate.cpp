@@ -5,13 +5,13 @@
 #include "allocators/planned.h"
 #include "allocators/search.h"
 #include "assignment/text.h"
+#include "support/clock.h"
 #include "support/rng.h"
 #include "tokens/map_words.h"
 #include "tokens/replay.h"
 #include "tokens/rollout.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -28,10 +28,6 @@ namespace {
 /// Most live vector registers over the limit, from which on a problem counts as tight.
 constexpr double tight_need = 0.82;
 constexpr double dead_end = tokens::RolloutOptions{}.dead_end;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 class Judge {
 public:
@@ -54,9 +50,9 @@ public:
   }
 
   template <typename Function> Made timed(Function homesOf) const {
-    const double start = now();
+    const double start = support::now();
     const Homes homes = homesOf();
-    const double seconds = now() - start;
+    const double seconds = support::now() - start;
     Made made = price(homes);
     made.seconds = seconds;
     return made;
@@ -107,7 +103,7 @@ Homes judgeRules(const Judge &judge, Row &row) {
 void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
   constexpr double noise = 0.25; // cycles of the hottest block that names the vreg: mean of an exponential
   support::Rng rng(options.seed);
-  const double start = now();
+  const double start = support::now();
   const tokens::EpisodeOptions game = allocators::planned(judge.problem, judge.live, judge.rules);
   const std::pair<const char *, tokens::Rule> by_rule[] = {
       {"rule-weighed", tokens::weighed}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
@@ -129,7 +125,7 @@ void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &ro
     if (const Made made = judge.price(episode.homes()); made.value() < best.value())
       best = made;
   }
-  best.seconds = now() - start;
+  best.seconds = support::now() - start;
   row.made["randomised-best"] = best;
 }
 
@@ -140,9 +136,9 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
   learned.seed = options.seed;
   learned.avoid_dead_ends = options.avoid_dead_ends;
   allocators::AttemptLog log;
-  const double start = now();
+  const double start = support::now();
   const auto result = allocators::learned(judge.problem, judge.live, judge.rules, backend, learned, &log);
-  const double seconds = now() - start;
+  const double seconds = support::now() - start;
   row.made["model-best"] = judge.price(result.homes);
   row.made["model-best"].seconds = seconds;
   // The first attempt alone is the greedy one.
@@ -182,8 +178,8 @@ void judgeMap(const Judge &judge, allocators::MapPlayed played, Row &row) {
   };
   for (allocators::MapAttempt &attempt : played.attempts)
     take("map-after-raw", attempt);
-  if (played.has_masked)
-    take("map-after", played.masked);
+  if (played.masked)
+    take("map-after", *played.masked);
   row.raw = !played.attempts.empty() && played.attempts.front().outcome == allocators::Outcome::Accepted;
   row.tokens = played.tokens;
   row.map = std::move(played);
@@ -352,11 +348,11 @@ void addMap(const Row &row, Summary &s) {
   s.tokens += double(row.tokens);
   if (played.misfit)
     ++s.misfits[played.misfit];
-  const bool masked = played.has_masked && played.masked.outcome == allocators::Outcome::Accepted;
+  const bool masked = played.masked && played.masked->outcome == allocators::Outcome::Accepted;
   s.raw += row.raw;
   s.masked += masked;
-  s.repaired += masked || (!played.has_masked && row.raw);
-  s.has_masked &= played.has_masked || played.misfit;
+  s.repaired += masked || (!played.masked && row.raw);
+  s.has_masked &= played.masked || played.misfit;
   unsigned right = 0;
   for (const allocators::MapAttempt &attempt : played.attempts) {
     right += attempt.outcome == allocators::Outcome::Accepted;
@@ -407,6 +403,26 @@ nlohmann::json toJson(const Relative &r) {
   if (r.n == 0)
     return {{"n", 0}};
   return {{"n", r.n}, {"mean", r.mean}, {"low", r.low}, {"high", r.high}, {"better", r.better}, {"worse", r.worse}};
+}
+
+std::string textOf(const Relative &r) {
+  return r.n == 0 ? fmt::format("{:^23}", "-") : fmt::format("{:.4f} [{:.4f}, {:.4f}]", r.mean, r.low, r.high);
+}
+
+std::string passesOf(const Summary &s) {
+  std::string text;
+  for (const auto &[k, value] : s.pass_at)
+    text += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
+  return text;
+}
+
+/// Of the problems, those in which the allocator left nothing over.
+double shareComplete(const std::vector<const Row *> &group, const std::string &allocator) {
+  const auto complete = std::ranges::count_if(group, [&](const Row *row) {
+    const auto made = row->made.find(allocator);
+    return made != row->made.end() && made->second.unplaced == 0;
+  });
+  return double(complete) / double(group.size());
 }
 
 /// Of a group, in the order of the table; of those of search_moves, by moves.
@@ -464,8 +480,8 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
       };
       for (const allocators::MapAttempt &attempt : row.map->attempts)
         add("attempts", attempt);
-      if (row.map->has_masked)
-        add("masked", row.map->masked);
+      if (row.map->masked)
+        add("masked", *row.map->masked);
       one["tokens"] = row.tokens;
       one["seconds"] = row.map->seconds;
     }
@@ -476,11 +492,7 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
       one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
       one["cost_vs_cheapest"] = toJson(compare(group, allocator, "rule-cheapest"));
-      const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
-        const auto made = row->made.find(allocator);
-        return made != row->made.end() && made->second.unplaced == 0;
-      });
-      one["complete"] = double(complete) / double(group.size());
+      one["complete"] = shareComplete(group, allocator);
       if (allocator == "model" || allocator == "map-after") {
         const Summary s = summarise(group);
         one["raw"] = s.raw;
@@ -504,14 +516,6 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
   return json;
 }
 
-namespace {
-
-std::string textOf(const Relative &r) {
-  return r.n == 0 ? fmt::format("{:^23}", "-") : fmt::format("{:.4f} [{:.4f}, {:.4f}]", r.mean, r.low, r.high);
-}
-
-} // namespace
-
 std::string formatRows(const std::vector<Row> &rows) {
   std::string out = fmt::format("{:<12} {:<8} {:<17} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
                                 "allocator", "n", "complete", "cost : greedy", "cost : rule-cheapest", "better/worse");
@@ -520,13 +524,9 @@ std::string formatRows(const std::vector<Row> &rows) {
       continue;
     for (const std::string &allocator : allocatorsOf(group)) {
       const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
-      const auto complete = std::count_if(group.begin(), group.end(), [&](const Row *row) {
-        const auto made = row->made.find(allocator);
-        return made != row->made.end() && made->second.unplaced == 0;
-      });
       out += fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {}  {}  {:>5}/{}\n", key.first, key.second, allocator,
-                         group.size(), 100.0 * double(complete) / double(group.size()), textOf(greedy), textOf(rule),
-                         rule.better, rule.worse);
+                         group.size(), 100 * shareComplete(group, allocator), textOf(greedy), textOf(rule), rule.better,
+                         rule.worse);
     }
     const Summary s = summarise(group);
     if (s.n && group.front()->map) {
@@ -536,8 +536,7 @@ std::string formatRows(const std::vector<Row> &rows) {
       if (s.decisions > 0) // of a server they are not known
         out += fmt::format(", legal decisions {:.2f} %, {:.0f} tokens/s", 100 * s.legal / s.decisions,
                            s.tokens / std::max(1e-9, s.seconds));
-      for (const auto &[k, value] : s.pass_at)
-        out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
+      out += passesOf(s);
       for (const auto &[reason, problems] : s.misfits)
         out += fmt::format("; failed for {}: {}", reason, problems);
       out += '\n';
@@ -548,8 +547,7 @@ std::string formatRows(const std::vector<Row> &rows) {
                          100 * s.raw, 100 * s.heeded, 100 * s.masked, 100 * s.repaired,
                          100 * s.legal / std::max(1.0, s.decisions), s.repairs / std::max(1.0, s.attempts),
                          s.tokens / std::max(1e-9, s.seconds));
-      for (const auto &[k, value] : s.pass_at)
-        out += fmt::format(", pass@{} {:.1f} %", k, 100 * value);
+      out += passesOf(s);
       out += '\n';
     }
   }

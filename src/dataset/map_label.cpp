@@ -33,7 +33,7 @@ MapLabelled mapLabel(const assignment::Case &contents, uint64_t seed, unsigned a
   const problem::Problem &problem = contents.problem;
   const tokens::MapQuestion question = tokens::mapQuestion(problem, analysis::Choices(problem));
   MapLabelled result;
-  result.misfit = question.misfit ? question.misfit : question.length() > context ? "context" : nullptr;
+  result.misfit = question.misfitWithin(context);
   if (result.misfit)
     return result;
   const analysis::LiveRanges live(problem);

@@ -65,23 +65,16 @@ std::string codeOf(uint64_t seed) {
   return text + fmt::format("  USE {} | side-effect\n", rest);
 }
 
-bool isWhole(const analysis::Choices &choices, const Homes &homes) {
-  for (VReg v = 0; v < homes.size(); ++v)
-    if (homes[v] == problem::no_unit && choices.isUsed(v))
-      return false;
-  return true;
-}
-
 void solve(const Problem &problem, model::LmBackend *backend, double seconds, PuzzleScore &score) {
   const analysis::LiveRanges live(problem);
   const analysis::Choices choices(problem);
   const cost::Rules &rules = cost::rulesFor(problem.env.arch, problem.env.wave_size);
   const allocators::Limits limits = {problem.env.max_vgprs, problem.env.max_agprs};
 
-  const bool first_fit = isWhole(choices, allocators::firstFit(problem, live));
+  const bool first_fit = choices.placesVectors(allocators::firstFit(problem, live));
   tokens::Episode episode(problem, live, rules, allocators::planned(problem, live, rules));
   tokens::encode(episode, {}, tokens::weighed);
-  const bool rule = isWhole(choices, episode.homes());
+  const bool rule = choices.placesVectors(episode.homes());
   bool raw = false, masked = false, repaired = false;
   if (backend) {
     allocators::LearnedOptions options;

@@ -5,10 +5,10 @@
 #include "mir/homes.h"
 #include "mir/reader.h"
 #include "rewriter/apply.h"
+#include "support/clock.h"
 #include "validate/validate.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace verilocc::pipeline {
 
@@ -16,10 +16,6 @@ using codegen::SeamContext;
 using codegen::SeamPoint;
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Moves that the allocated code makes between registers: of the original copies and inserted ones, those that stayed.
 unsigned countCopies(const problem::Problem &after) {
@@ -97,7 +93,7 @@ std::optional<mir::Reading> Observer::read(SeamContext &context, bool frequencie
 }
 
 void Observer::place(SeamContext &context, const mir::Reading &reading, bool scalars) {
-  const double start = now();
+  const double start = support::now();
   FunctionRun &function = at(context);
   analysis::LiveRanges live(reading.problem);
   if (!scalars)
@@ -110,7 +106,7 @@ void Observer::place(SeamContext &context, const mir::Reading &reading, bool sca
   function.placed += report.assigned;
   for (problem::VReg v = 0; v < reading.problem.vregs.size(); ++v)
     function.vregs += reading.problem.classOf(v).isPerThread() != scalars;
-  function.allocate_seconds += now() - start;
+  function.allocate_seconds += support::now() - start;
 }
 
 void Observer::beforeAllocation(SeamContext &context) {
@@ -135,7 +131,7 @@ void Observer::recolourVectors(SeamContext &context) {
   FunctionRun &function = at(context);
   if (function.strategy.recolour == Recolour::None || !context.virt_reg_map)
     return;
-  const double start = now();
+  const double start = support::now();
   auto reading = read(context, true);
   if (!reading)
     return;
@@ -149,7 +145,7 @@ void Observer::recolourVectors(SeamContext &context) {
   // What LLVM refuses (its liveness knows more) leaves all as it was.
   auto report = rewriter::applyHomes(better, *reading, *context.intervals, *context.virt_reg_map, *context.matrix);
   function.recoloured = report.rolled_back ? 0 : report.changed;
-  function.allocate_seconds += now() - start;
+  function.allocate_seconds += support::now() - start;
 }
 
 /// What the emitted code will cost. The frequencies are those of the final blocks.
@@ -168,7 +164,7 @@ void Observer::explainFinal(SeamContext &context) {
 
 void Observer::afterAllocation(SeamContext &context) {
   FunctionRun &function = at(context);
-  const double start = now();
+  const double start = support::now();
   auto after = read(context, false);
   if (!after)
     return;
@@ -181,7 +177,7 @@ void Observer::afterAllocation(SeamContext &context) {
     function.before = {};
   else
     function.assignment = std::move(validation.assignment);
-  function.check_seconds = now() - start;
+  function.check_seconds = support::now() - start;
 }
 
 } // namespace

@@ -222,8 +222,4 @@ std::string mapText(std::span<const TokenId> words) {
   return text += '\n';
 }
 
-support::Result<std::vector<TokenId>> parseMapWords(std::string_view text, const std::string &file) {
-  return mapWords().parse(text, file);
-}
-
 } // namespace verilocc::tokens

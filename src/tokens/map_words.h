@@ -35,6 +35,8 @@ struct MapQuestion {
 
   /// Of prompt and answer.
   size_t length() const { return prompt.size() + 2 * asked.size(); }
+  /// misfit, or "context" where the length is above `context`.
+  const char *misfitWithin(size_t context) const { return !misfit && length() > context ? "context" : misfit; }
 };
 MapQuestion mapQuestion(const problem::Problem &problem, const analysis::Choices &choices);
 
@@ -53,8 +55,7 @@ std::vector<TokenId> mapAnswer(const MapQuestion &question, const assignment::Ho
 support::Result<assignment::Homes> homesOf(const MapQuestion &question, size_t num_vregs,
                                            std::span<const TokenId> answer, const std::string &file);
 
-/// A line for each block, instruction and answer; parseMapWords is the inverse.
+/// A line for each block, instruction and answer; mapWords().parse() is the inverse.
 std::string mapText(std::span<const TokenId> words);
-support::Result<std::vector<TokenId>> parseMapWords(std::string_view text, const std::string &file);
 
 } // namespace verilocc::tokens

@@ -24,13 +24,13 @@ struct Arguments {
 int run(Arguments &arguments) {
   std::unique_ptr<model::LmBackend> backend;
   if (!arguments.model.empty()) {
-    auto checkpoint = model::readCheckpoint(arguments.model);
-    const bool is_map = checkpoint && checkpoint->provenance.vocab_hash == tokens::mapWords().hash();
-    if (checkpoint && (!is_map || arguments.puzzles > 0))
-      checkpoint = model::readCheckpoint(arguments.model,
-                                         {.vocab_hash = tokens::vocabHash(), .vocab_size = tokens::vocabSize()});
-    else if (is_map)
-      checkpoint = model::readCheckpoint(arguments.model, {.vocab_size = tokens::mapWords().size()});
+    const auto inWordsOf = [&](const tokens::WordTable &words) {
+      return model::readCheckpoint(arguments.model, {.vocab_hash = words.hash(), .vocab_size = words.size()});
+    };
+    auto checkpoint = inWordsOf(tokens::episodeWords());
+    if (!checkpoint && arguments.puzzles == 0)
+      if (auto map_after = inWordsOf(tokens::mapWords()))
+        checkpoint = std::move(map_after);
     if (!checkpoint) {
       printError(checkpoint.error());
       return bad_input;

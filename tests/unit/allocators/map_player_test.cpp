@@ -33,7 +33,6 @@ struct Task {
     solved = found.unplaced == 0;
     homes = found.homes;
     question = tokens::mapQuestion(problem, analysis::Choices(problem));
-    length = question.length();
   }
   MapPlayed play(model::LmBackend &backend, unsigned attempts = 1) const {
     return playMap(problem, *live, *rules, backend, {.attempts = attempts});
@@ -41,7 +40,7 @@ struct Task {
   /// Says what `answers` has for each vreg asked.
   model::ScriptedBackend says(std::vector<tokens::TokenId> answers) const {
     return {
-        tokens::mapWords().size(), static_cast<unsigned>(length),
+        tokens::mapWords().size(), static_cast<unsigned>(question.length()),
         [answers, prompt = question.prompt.size()](std::span<const model::TokenId> history, std::span<float> logits) {
           std::ranges::fill(logits, -5.f);
           if (history.size() > prompt)
@@ -61,7 +60,6 @@ struct Task {
   assignment::Homes homes;
   bool solved;
   tokens::MapQuestion question;
-  size_t length;
 };
 
 TEST(MapPlayer, WhoSaysTheTeachersAnswerIsAccepted) {
@@ -79,8 +77,9 @@ TEST(MapPlayer, WhoSaysTheTeachersAnswerIsAccepted) {
     EXPECT_EQ(first.outcome, Outcome::Accepted) << "seed " << seed;
     EXPECT_EQ(first.legal, first.decisions);
     EXPECT_EQ(first.decisions, task.question.asked.size());
-    EXPECT_EQ(played.masked.outcome, Outcome::Accepted);
-    EXPECT_EQ(played.masked.homes, first.homes);
+    ASSERT_TRUE(played.masked);
+    EXPECT_EQ(played.masked->outcome, Outcome::Accepted);
+    EXPECT_EQ(played.masked->homes, first.homes);
     for (problem::VReg v : task.question.asked)
       EXPECT_EQ(first.homes[v], task.homes[v]);
   }
@@ -110,15 +109,16 @@ TEST(MapPlayer, NonsenseIsNeverAcceptedWrongly) {
   unsigned accepted = 0, dead_ends = 0;
   for (uint64_t seed = 1; seed <= 14; ++seed) {
     const Task task(seed);
-    auto backend = model::nonsenseBackend(tokens::mapWords().size(), static_cast<unsigned>(task.length), seed,
-                                          static_cast<model::Nonsense>(seed % 7));
+    auto backend = model::nonsenseBackend(tokens::mapWords().size(), static_cast<unsigned>(task.question.length()),
+                                          seed, static_cast<model::Nonsense>(seed % 7));
     const MapPlayed played = task.play(backend, 4);
     for (const MapAttempt &attempt : played.attempts)
       EXPECT_NE(attempt.outcome, Outcome::Accepted);
-    accepted += played.masked.outcome == Outcome::Accepted;
-    dead_ends += played.masked.outcome == Outcome::DeadEnd;
-    if (played.masked.outcome == Outcome::Accepted) {
-      EXPECT_EQ(checker::check(task.problem, assignment::fromHomes(task.problem, played.masked.homes)).verdict,
+    ASSERT_TRUE(played.masked);
+    accepted += played.masked->outcome == Outcome::Accepted;
+    dead_ends += played.masked->outcome == Outcome::DeadEnd;
+    if (played.masked->outcome == Outcome::Accepted) {
+      EXPECT_EQ(checker::check(task.problem, assignment::fromHomes(task.problem, played.masked->homes)).verdict,
                 checker::Verdict::Accepted);
     }
   }
@@ -128,14 +128,10 @@ TEST(MapPlayer, NonsenseIsNeverAcceptedWrongly) {
 
 TEST(MapPlayer, AContextThatIsTooShortIsAMisfit) {
   const Task task(1);
-  model::Shape shape;
-  shape.vocab_size = tokens::mapWords().size();
-  shape.width = 32;
-  shape.layers = 1;
-  shape.heads = shape.kv_heads = 1;
-  shape.feed_forward = 32;
+  model::Shape shape{
+      .vocab_size = tokens::mapWords().size(), .width = 32, .layers = 1, .heads = 1, .kv_heads = 1, .feed_forward = 32};
   for (unsigned missing : {1u, 0u}) {
-    shape.window = static_cast<unsigned>(task.length) - missing;
+    shape.window = static_cast<unsigned>(task.question.length()) - missing;
     const auto backend = model::nativeBackend(model::randomWeights(shape, 5, 3), tokens::mapWords().hash());
     const MapPlayed played = task.play(*backend, 2);
     if (missing) {

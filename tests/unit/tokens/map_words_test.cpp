@@ -37,7 +37,7 @@ TEST(MapWords, EveryWordHasOneNumberAndOneText) {
     all.push_back(static_cast<TokenId>(token));
     EXPECT_EQ(mapWords().tokenOf(mapWords().wordOf(all.back())), token);
   }
-  auto parsed = parseMapWords(mapText(all), "all");
+  auto parsed = mapWords().parse(mapText(all), "all");
   ASSERT_TRUE(parsed) << parsed.error().str();
   EXPECT_EQ(*parsed, all);
 }
@@ -50,7 +50,7 @@ TEST(MapWords, TextAndWordsOfAPromptAreInverse) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     const MapQuestion question = questionOf(randomProblem(seed));
     ASSERT_EQ(question.misfit, nullptr);
-    auto parsed = parseMapWords(mapText(question.prompt), "prompt");
+    auto parsed = mapWords().parse(mapText(question.prompt), "prompt");
     ASSERT_TRUE(parsed) << parsed.error().str();
     EXPECT_EQ(*parsed, question.prompt) << "seed " << seed;
   }
