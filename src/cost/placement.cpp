@@ -342,7 +342,7 @@ struct Placement::State {
 
   /// Calls found(leader) for the pairs between whose halves an access of `unit` at `end` holds the second back.
   template <typename Function> void forHeldBack(unsigned unit, InstId end, Function found) const {
-    forNext(seconds_on[unit], unit, end, Pairing::reach, [&](InstId second) {
+    forNext(seconds_on[unit], unit, end, widest_pair, [&](InstId second) {
       if (partner[second] < end)
         found(partner[second]);
     });
@@ -543,16 +543,17 @@ struct Placement::State {
   }
   /// `made`: which of them LLVM's scheduler makes with the present homes; may be empty.
   void setPartners(std::vector<InstId> pairs, const std::vector<InstId> &made) {
-
     partner = std::move(pairs);
     pair_chance.assign(partner.size(), 0);
     made_though_held.assign(partner.size(), 0);
+    widest_pair = 0;
     for (std::vector<InstId> &seconds : seconds_on)
       seconds.clear();
     for (InstId i = 0; i < partner.size(); ++i) {
       const InstId j = partner[i];
       if (j == no_partner || j < i)
         continue;
+      widest_pair = std::max(widest_pair, j - i);
       pair_chance[i] = holdsItself(i, j)        ? rules.pair_held
                        : pairing->isReady(i, j) ? rules.pair_ready
                                                 : rules.pair_apart;
@@ -637,6 +638,7 @@ struct Placement::State {
   std::vector<uint8_t> made_though_held; ///< by instruction that leads a pair: the scheduler moves what is in the way
   std::vector<double> pair_chance;       ///< by instruction that leads a pair: if nothing holds the second half back
   std::vector<std::vector<InstId>> seconds_on; ///< by unit: second halves of pairs that write it
+  uint32_t widest_pair = 0; ///< instructions from the first half to the second; the scheduler's know no bound
   std::vector<InstId> touched_pairs;
   std::vector<uint32_t> pair_stamps; ///< by instruction that leads a pair
   InstId assume_held = no_partner;   ///< leader for which isHeld answers true, whatever the registers

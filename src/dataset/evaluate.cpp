@@ -97,20 +97,19 @@ Homes judgeRules(const Judge &judge, Row &row) {
   return last;
 }
 
-/// Best of as many attempts as the model has: the best of the rules weighed, foresighted and packed, then that rule
-/// with noise on what it minimises, so that it strays where places are nearly alike. What the best of k of a model must
-/// beat.
-void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
+using NamedRule = std::pair<const char *, tokens::Rule>; ///< the row's name
+
+/// Best of as many attempts as the model has: the best of `by_rule`, which the row has, then that rule with noise on
+/// what it minimises, so that it strays where places are nearly alike.
+Made randomised(const Judge &judge, const EvaluateOptions &options, const Row &row,
+                std::initializer_list<NamedRule> by_rule) {
   constexpr double noise = 0.25; // cycles of the hottest block that names the vreg: mean of an exponential
   support::Rng rng(options.seed);
   const double start = support::now();
   const tokens::EpisodeOptions game = allocators::planned(judge.problem, judge.live, judge.rules);
-  const std::pair<const char *, tokens::Rule> by_rule[] = {
-      {"rule-weighed", tokens::weighed}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}};
-  const auto &[rule_name, rule] = *std::min_element(std::begin(by_rule), std::end(by_rule), [&](auto &a, auto &b) {
-    return row.made[a.first].value() < row.made[b.first].value();
-  });
-  Made best = row.made[rule_name];
+  const auto &[rule_name, rule] =
+      *std::ranges::min_element(by_rule, {}, [&](const NamedRule &named) { return row.made.at(named.first).value(); });
+  Made best = row.made.at(rule_name);
   for (unsigned attempt = 1; attempt < options.attempts; ++attempt) {
     tokens::Episode episode(judge.problem, judge.live, judge.rules, game);
     std::vector<tokens::TokenId> words;
@@ -126,7 +125,15 @@ void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &ro
       best = made;
   }
   best.seconds = support::now() - start;
-  row.made["randomised-best"] = best;
+  return best;
+}
+
+/// What the best of k of a model must beat: constructions by what is least now, and by all that the words tell.
+void judgeRandomised(const Judge &judge, const EvaluateOptions &options, Row &row) {
+  row.made["randomised-cheapest"] = randomised(judge, options, row, {{"rule-cheapest", tokens::cheapest}});
+  row.made["randomised-best"] = randomised(
+      judge, options, row,
+      {{"rule-weighed", tokens::weighed}, {"rule-foresighted", tokens::foresighted}, {"rule-packed", tokens::packed}});
 }
 
 void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOptions &options, Row &row) {
@@ -435,8 +442,9 @@ std::vector<std::string> allocatorsOf(const std::vector<const Row *> &group) {
       made.insert("map-after"); // even if nothing of it was accepted
   }
   std::vector<std::string> names;
-  for (const char *known : {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed",
-                            "search", "randomised-best", "model", "model-best", "map-after", "map-after-raw"})
+  for (const char *known :
+       {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed", "search",
+        "randomised-cheapest", "randomised-best", "model", "model-best", "map-after", "map-after-raw"})
     if (made.contains(known))
       names.push_back(known);
   std::vector<std::pair<unsigned, std::string>> searches;

@@ -50,7 +50,8 @@ struct Row {
   double need = 0;  ///< most live vector registers over the limit
   double issue = 0; ///< executions of all instructions
   /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, rule-weighed, search (its default
-  /// budget, from nothing), model, model-best; randomised-best where there are several attempts;
+  /// budget, from nothing), model, model-best; randomised-cheapest and randomised-best (of the best rule) where there
+  /// are several attempts;
   /// search-N, weighed-search-N and model-search-N for each of search_moves. Of a map-after model, where Accepted:
   /// map-after (masked), map-after-raw (the cheapest of the raw attempts).
   std::map<std::string, Made> made;

@@ -20,10 +20,10 @@ constexpr unsigned few_fits = 3;
 /// Soft hints (copies) whose places are looked at.
 constexpr unsigned max_hints = 3;
 
-/// Never between two integers where costs are multiples of a power of two: the order in which doubles were added must
-/// not show.
+/// Far from where it rounds for all multiples of a power of two and of a fifth, which costs are made of: the order in
+/// which doubles were added must not show.
 Cycles inCycles(double cost) {
-  return static_cast<Cycles>(std::floor(cost * double(cycle) + 0.6));
+  return static_cast<Cycles>(std::floor(cost * double(cycle) + 0.618));
 }
 
 /// The last of the places offered: the one of least total() that leaves room, and fills a hole, and is lowest.
@@ -101,13 +101,14 @@ struct Episode::State {
   }
   /// Pairs are hoped for where the plan, as it begins, has them.
   void matchPairs() {
-    for (int twice = 0; twice < 2; ++twice) {
+    const auto placeAll = [&](bool in) {
       for (VReg v = 0; v < homes.size(); ++v)
         if (plan->takesPart(v))
-          placement.place(v, twice == 0 ? plan->home(v) : no_unit);
-      if (twice == 0)
-        placement.rematch();
-    }
+          placement.place(v, in ? plan->home(v) : no_unit);
+    };
+    placeAll(true);
+    placement.rematch();
+    placeAll(false);
   }
   bool isPlanned(VReg v) const { return plan && plan->takesPart(v); }
 

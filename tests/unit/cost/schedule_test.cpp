@@ -99,6 +99,16 @@ TEST(PostSchedule, AskedAgainItSaysTheSame) {
   const auto first = schedule.pairs(Locator(p, &fitting));
   EXPECT_NE(first, schedule.pairs(Locator(p, &other)));
   EXPECT_EQ(first, schedule.pairs(Locator(p, &fitting)));
+  // More homes than it remembers, each asked twice and in between, against one that remembers nothing.
+  for (int round = 0; round < 2; ++round)
+    for (unsigned n = 0; n < 40; ++n) {
+      Homes homes = fitting;
+      for (unsigned v = 0; v < homes.size(); ++v)
+        homes[v] = static_cast<RegUnit>((homes[v] + n * (v + 1)) % 23);
+      const Locator where(p, &homes);
+      EXPECT_EQ(schedule.pairs(where), PostSchedule(p, shapes).pairs(where)) << n;
+      EXPECT_EQ(schedule.pairs(Locator(p, &fitting)), first) << n;
+    }
 }
 
 TEST(PostSchedule, PlacementsSettleOnWhatItMakes) {
@@ -113,6 +123,27 @@ TEST(PostSchedule, PlacementsSettleOnWhatItMakes) {
   placement.place(2, 4); // banks of the first sources meet: no pair, and no other is hoped for
   EXPECT_EQ(placement.total(), 0);
   EXPECT_EQ(placement.settled(), 0);
+}
+
+TEST(PostSchedule, PairsOfAnyWidthAreRepricedWhenHeldBack) {
+  std::string between;
+  for (int n = 0; n < 100; ++n)
+    between += " F %0 | valu\n";
+  const Problem p = code("block 0\n %0:v = A\n %1:v = B\n %2:v = C\n %3:v = D\nblock 1\n"
+                         " %4:v = V_MUL_F32_e32 %0, %1 | valu-dual\n %6:v = F %0 | valu\n F %6 | valu\n" +
+                         between + " %5:v = V_MUL_F32_e32 %2, %3 | valu-dual\n E %4, %5\n");
+  const analysis::LiveRanges live(p);
+  Placement placement(p, live, rulesFor("gfx1100", 32));
+  for (VReg v = 0; v < p.vregs.size(); ++v)
+    placement.place(v, v);
+  placement.rematch();
+  ASSERT_EQ(placement.total(), -1);
+  for (int twice = 0; twice < 2; ++twice) {
+    placement.place(6, placement.home(5)); // read far above the second half, which writes the register
+    EXPECT_GT(placement.total(), -1) << "a pair that is held back is not sure any more";
+    placement.place(6, 6);
+    EXPECT_EQ(placement.total(), -1);
+  }
 }
 
 } // namespace

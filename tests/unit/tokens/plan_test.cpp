@@ -77,8 +77,12 @@ TEST(Plan, NoTwoMeetWhateverIsSettledAndUnsettlingLeavesNoTrace) {
       EXPECT_NEAR(plan.cost() - cost, dearer, 1e-6) << "seed " << seed;
       cost::Placement anew(table.problem, table.live, table.rules);
       for (VReg w = 0; w < table.problem.vregs.size(); ++w)
+        anew.place(w, before[w]);
+      anew.rematch(); // as the plan does at its start
+      for (VReg w = 0; w < table.problem.vregs.size(); ++w)
         anew.place(w, plan.home(w));
       EXPECT_NEAR(plan.cost(), anew.total(), 1e-6) << "seed " << seed;
+      EXPECT_NEAR(plan.settledCost(), anew.settled(), 1e-6) << "seed " << seed;
       decided.add(v, base);
       settled.push_back(v);
       (effect == Plan::Effect::Breaks ? broken : effect == Plan::Effect::Moves ? moved : kept) += 1;
