@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace verilocc::allocators {
 
@@ -198,6 +199,52 @@ public:
     if (rules.wmma_banks)
       mendFragments();
     space.placement.rematch();
+  }
+
+  /// Each vreg of hot code to the place that is cheapest once LLVM's scheduler has made its pairs, which neither moves
+  /// nor hopes foresee: priced by Placement::settled, at the few places that promise most. Spends at most `moves`.
+  void polish(uint64_t moves) {
+    if (!rules.vopd || movable.empty() || unplaced() > 0)
+      return;
+    constexpr size_t most_places = 4, most_of_a_bank = 2;
+    constexpr double cold = 1.0 / 20; // of the hottest frequency
+    const double hottest = *std::max_element(frequency.begin(), frequency.end());
+    std::vector<VReg> order;
+    std::ranges::copy_if(movable, std::back_inserter(order), [&](VReg v) { return frequency[v] >= cold * hottest; });
+    rng.shuffle(order);
+    const uint64_t end = spent + moves;
+    best_total = space.placement.settled();
+    best = space.placement.homes();
+    std::vector<size_t> by_cost;
+    for (VReg v : order) {
+      const RegUnit old = space.home(v);
+      space.take(v);
+      space.freeBases(v, free);
+      rng.shuffle(free); // equal places
+      space.placement.added(v, free, costs);
+      by_cost.resize(free.size());
+      std::iota(by_cost.begin(), by_cost.end(), size_t(0));
+      std::ranges::stable_sort(by_cost, {}, [&](size_t b) { return costs[b]; });
+      std::array<size_t, 4> tried_of_bank{};
+      size_t tried = 0;
+      RegUnit cheapest = old;
+      for (size_t b : by_cost) {
+        if (tried == most_places || spent == end)
+          break;
+        if (free[b] == old || tried_of_bank[free[b] % tried_of_bank.size()]++ >= most_of_a_bank)
+          continue;
+        ++tried;
+        ++spent;
+        space.put(v, free[b]);
+        if (const double now = space.placement.settled(); now < best_total - 1e-9) {
+          best_total = now;
+          cheapest = free[b];
+        }
+        space.take(v);
+      }
+      space.put(v, cheapest);
+    }
+    best = space.placement.homes();
   }
 
   /// Fragments that still conflict, each with all that stands in its way.
@@ -505,6 +552,10 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
        moves *= 2, extra += moves)
     anneal(moves);
+  search.adopt(best.homes);
+  search.polish(search.budget);
+  if (State state = judge(search.bestHomes()); state < best)
+    best = std::move(state);
   result.homes = best.homes;
   result.unplaced = best.unplaced;
   result.cost = best.cost;

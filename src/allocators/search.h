@@ -17,7 +17,8 @@ namespace verilocc::allocators {
 
 struct SearchOptions {
   uint64_t seed = 1;
-  /// Of the annealing; places priced for one vreg count as one. 0: in proportion to the vregs (moves_per_vreg), and
+  /// Of the annealing, where places priced for one vreg count as one; and again as many places at most are tried at its
+  /// end. 0: in proportion to the vregs (moves_per_vreg), and
   /// where WMMA fragments still conflict after that, more, up to 400,000.
   uint64_t moves = 0;
   static constexpr uint64_t moves_per_vreg = 20;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace verilocc::support {
 
@@ -44,6 +45,10 @@ public:
   bool chance(double probability) { return real() < probability; }
   template <typename Container> auto &pick(Container &container) {
     return container[static_cast<size_t>(below(std::size(container)))];
+  }
+  template <typename Container> void shuffle(Container &container) {
+    for (size_t size = std::size(container); size > 1; --size)
+      std::swap(container[size - 1], container[static_cast<size_t>(below(size))]);
   }
 
 private:
