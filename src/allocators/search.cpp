@@ -202,17 +202,20 @@ public:
   }
 
   /// Each vreg of hot code to the place that is cheapest once LLVM's scheduler has made its pairs, which neither moves
-  /// nor hopes foresee: priced by Placement::settled, at the few places that promise most. Spends at most `moves`.
+  /// nor hopes foresee: priced by Placement::settled, at the few places that promise most. Spends at most `moves`,
+  /// and gives up where nothing is won for long.
   void polish(uint64_t moves) {
     if (!rules.vopd || movable.empty() || unplaced() > 0)
       return;
     constexpr size_t most_places = 4, most_of_a_bank = 2;
     constexpr double cold = 1.0 / 20; // of the hottest frequency
+    constexpr uint64_t patience = 400;
     const double hottest = *std::max_element(frequency.begin(), frequency.end());
     std::vector<VReg> order;
     std::ranges::copy_if(movable, std::back_inserter(order), [&](VReg v) { return frequency[v] >= cold * hottest; });
     rng.shuffle(order);
     const uint64_t end = spent + moves;
+    uint64_t last_gain = spent;
     best_total = space.placement.settled();
     best = space.placement.homes();
     std::vector<size_t> by_cost;
@@ -229,7 +232,7 @@ public:
       size_t tried = 0;
       RegUnit cheapest = old;
       for (size_t b : by_cost) {
-        if (tried == most_places || spent == end)
+        if (tried == most_places || spent == end || spent - last_gain > patience)
           break;
         if (free[b] == old || tried_of_bank[free[b] % tried_of_bank.size()]++ >= most_of_a_bank)
           continue;
@@ -239,6 +242,7 @@ public:
         if (const double now = space.placement.settled(); now < best_total - 1e-9) {
           best_total = now;
           cheapest = free[b];
+          last_gain = spent;
         }
         space.take(v);
       }

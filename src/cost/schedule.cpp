@@ -355,18 +355,39 @@ struct PostSchedule::State {
     return nodes[i].is_dual && nodes[j].is_dual && !(x.only_y && y.only_y) && banksPair(x, y, where) && !feeds(i, j);
   }
 
-  /// Each candidate with the first later one that fits.
-  void makePairs(const Locator &where) {
+  /// Calls function(list) for the lists of halves that the candidate is in.
+  template <typename Function> void forHalves(uint32_t n, const Locator &where, Function function) {
+    const Shape &shape = shapes[nodes[n].first];
+    if (const RegUnit def = where(shape.def); def != no_unit)
+      for (int either = 0; either <= !shape.only_y; ++either)
+        function(halves[either][def % 2]);
+  }
+
+  /// Each candidate with the first later one that fits. False if there is none.
+  bool makePairs(const Locator &where) {
     place.resize(num_nodes);
     std::iota(place.begin(), place.end(), 0);
     seen.resize(std::max(seen.size(), num_nodes), 0);
+    for (auto &lists : halves)
+      for (std::vector<uint32_t> &list : lists)
+        list.clear();
+    for (uint32_t n = 0; n < num_nodes; ++n)
+      if (nodes[n].is_dual)
+        forHalves(n, where, [&](std::vector<uint32_t> &list) { list.push_back(n); });
+    bool any = false;
     for (uint32_t i = 0; i < num_nodes; ++i) {
       if (!nodes[i].is_dual || nodes[i].is_second)
         continue;
-      for (uint32_t j = i + 1; j < std::min<size_t>(num_nodes, i + farthest); ++j) {
-        if (!nodes[j].is_dual || nodes[j].is_second || nodes[j].second != none || !fits(i, j, where) ||
-            !connectForward(i, j, EdgeKind::Pair))
+      const Shape &shape = shapes[nodes[i].first];
+      const RegUnit def = where(shape.def);
+      if (def == no_unit)
+        continue;
+      const std::vector<uint32_t> &others = halves[shape.only_y][1 - def % 2];
+      for (auto other = std::ranges::upper_bound(others, i); other != others.end() && *other < i + farthest; ++other) {
+        const uint32_t j = *other;
+        if (!fits(i, j, where) || !connectForward(i, j, EdgeKind::Pair))
           continue;
+        forHalves(j, where, [&](std::vector<uint32_t> &list) { list.erase(std::ranges::lower_bound(list, j)); });
         nodes[i].second = j;
         nodes[j].is_second = true;
         const auto isHard = [](const Edge &edge) {
@@ -380,9 +401,11 @@ struct PostSchedule::State {
         for (const Edge &edge : scratch)
           if (isHard(edge) && edge.node != i)
             connectForward(edge.node, i, EdgeKind::Fence);
+        any = true;
         break;
       }
     }
+    return any;
   }
 
   void findChains() {
@@ -494,14 +517,18 @@ struct PostSchedule::State {
     makeNodes(region.first, region.last, where);
     connectRegisters(where);
     connectMemory();
-    makePairs(where);
-    findChains();
-    schedule();
+    const bool any = makePairs(where);
+    if (any) {
+      findChains();
+      schedule();
+    }
     for (RegUnit unit : touched) {
       last_def[unit] = none;
       readers[unit].clear();
     }
     touched.clear();
+    if (!any)
+      return {};
     // Neighbours are joined, meant for one another or not.
     Pairs joined;
     for (size_t k = 0; k + 1 < taken.size(); ++k)
@@ -523,6 +550,9 @@ struct PostSchedule::State {
   std::array<InstId, num_units> writer;
   std::array<std::vector<uint32_t>, num_units> readers;
   std::vector<RegUnit> touched;
+  /// Candidates that are in no pair yet and may be second halves, by whether they can be first halves too, and by the
+  /// parity of what they write: halves[0] are all, halves[1] those that can be either.
+  std::array<std::array<std::vector<uint32_t>, 2>, 2> halves;
   std::vector<uint32_t> place; ///< by node: see connectForward
   std::vector<uint32_t> seen, stack, taken, pending, ahead, behind, places;
   std::vector<Edge> scratch;
