@@ -305,14 +305,8 @@ struct PostSchedule::State {
   /// edge contradicts changes places among itself (Pearce and Kelly 2006).
   bool connectForward(uint32_t from, uint32_t to, EdgeKind kind) {
     if (place[from] > place[to]) {
-      const uint32_t lowest = place[to], highest = place[from];
-      if (!collect(
-              to, behind, [&](const Node &node) -> const auto & { return node.succs; },
-              [&](uint32_t n) { return place[n] <= highest; }, from))
+      if (!separate(from, to))
         return false;
-      collect(
-          from, ahead, [&](const Node &node) -> const auto & { return node.preds; },
-          [&](uint32_t n) { return place[n] >= lowest; }, none);
       const auto byPlace = [&](uint32_t a, uint32_t b) { return place[a] < place[b]; };
       std::ranges::sort(ahead, byPlace);
       std::ranges::sort(behind, byPlace);
@@ -328,21 +322,36 @@ struct PostSchedule::State {
     return true;
   }
 
-  /// All nodes that edges lead to from `start`, itself included, within bounds; false if `forbidden` is one.
-  template <typename Edges, typename Within>
-  bool collect(uint32_t start, std::vector<uint32_t> &found, Edges edgesOf, Within within, uint32_t forbidden) {
-    ++stamp;
-    seen[start] = stamp;
-    found.assign(1, start);
-    for (size_t k = 0; k < found.size(); ++k)
-      for (const Edge &edge : edgesOf(nodes[found[k]])) {
-        if (edge.node == forbidden)
-          return false;
-        if (seen[edge.node] != stamp && within(edge.node)) {
-          seen[edge.node] = stamp;
-          found.push_back(edge.node);
+  /// Fills `ahead` with the nodes that lead to `from`, and `behind` with those that `to` leads to, as far as they lie
+  /// in each other's way; false if one is both. Both grow in turn, since a circle shows soonest to the smaller.
+  bool separate(uint32_t from, uint32_t to) {
+    const uint32_t lowest = place[to], highest = place[from];
+    stamp += 2;
+    const uint32_t is_ahead = stamp, is_behind = stamp + 1;
+    seen[from] = is_ahead;
+    seen[to] = is_behind;
+    ahead.assign(1, from);
+    behind.assign(1, to);
+    for (size_t a = 0, b = 0; a < ahead.size() || b < behind.size();) {
+      if (a < ahead.size())
+        for (const Edge &edge : nodes[ahead[a++]].preds) {
+          if (place[edge.node] < lowest || seen[edge.node] == is_ahead)
+            continue;
+          if (seen[edge.node] == is_behind)
+            return false;
+          seen[edge.node] = is_ahead;
+          ahead.push_back(edge.node);
         }
-      }
+      if (b < behind.size())
+        for (const Edge &edge : nodes[behind[b++]].succs) {
+          if (place[edge.node] > highest || seen[edge.node] == is_behind)
+            continue;
+          if (seen[edge.node] == is_ahead)
+            return false;
+          seen[edge.node] = is_behind;
+          behind.push_back(edge.node);
+        }
+    }
     return true;
   }
 
@@ -556,7 +565,7 @@ struct PostSchedule::State {
   std::vector<uint32_t> place; ///< by node: see connectForward
   std::vector<uint32_t> seen, stack, taken, pending, ahead, behind, places;
   std::vector<Edge> scratch;
-  uint32_t stamp = 0;
+  uint32_t stamp = 1;
 };
 
 PostSchedule::PostSchedule(const Problem &problem, const std::vector<Shape> &shapes)

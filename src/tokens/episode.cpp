@@ -17,6 +17,8 @@ namespace {
 
 /// Fits left to a tuple to come, and what that is called.
 constexpr unsigned few_fits = 3;
+/// Of the most frequent block's executions: vregs named in no block above that are priced by what is hoped for.
+constexpr double cold = 1.0 / 20;
 /// Soft hints (copies) whose places are looked at.
 constexpr unsigned max_hints = 3;
 
@@ -75,6 +77,8 @@ struct Episode::State {
                                    : u >= vcc_lo || u < first_sgpr + limits.sgprs;
     for (VReg v = 0; v < homes.size(); ++v)
       pending[v] = outlook.fixedCost(v);
+    for (const Block &block : problem.blocks)
+      hottest = std::max(hottest, block.frequency);
     if (!options.plan.empty())
       makePlan();
     for (VReg v = 0; v < options.given.size(); ++v)
@@ -220,6 +224,7 @@ struct Episode::State {
   assignment::Homes homes;
   std::vector<ByBank> pending; ///< by vreg: what it loses by the bank of its home, to partners that have a place
   UnitSet within;
+  double hottest = 0; ///< executions of the most frequent block
 
   std::vector<VReg> order;
   std::vector<Step> steps; ///< of order[0 .. size)
@@ -355,15 +360,17 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     candidates.push_back(candidate);
   }
   const auto unit = static_cast<Cycles>(std::max(1.0, outlook.traits(v).hottest * cycle));
-  describePlaces(candidates, unit, rules.valu_banks);
-
-  // What says the same is offered once.
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.word, rankOf(a)) < std::tuple(b.word, rankOf(b));
-  });
-  const auto alike = std::unique(candidates.begin(), candidates.end(),
-                                 [](const Candidate &a, const Candidate &b) { return a.word == b.word; });
-  candidates.erase(alike, candidates.end());
+  const auto describe = [&] {
+    describePlaces(candidates, unit, rules.valu_banks);
+    // What says the same is offered once.
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+      return std::tuple(a.word, rankOf(a)) < std::tuple(b.word, rankOf(b));
+    });
+    const auto alike = std::unique(candidates.begin(), candidates.end(),
+                                   [](const Candidate &a, const Candidate &b) { return a.word == b.word; });
+    candidates.erase(alike, candidates.end());
+  };
+  describe();
   if (candidates.size() > options.max_candidates) {
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate &a, const Candidate &b) { return rankOf(a) < rankOf(b); });
@@ -374,6 +381,12 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
       return !std::exchange(seen[file * num_banks + candidate.base % num_banks], true);
     });
     candidates.resize(options.max_candidates);
+  }
+  if (candidates.size() > 1 && isPlanned(v) && rules.vopd && outlook.traits(v).hottest >= cold * hottest) {
+    for (Candidate &candidate : candidates)
+      if (candidate.leaves)
+        candidate.plan = inCycles(plan->dearerSettled(v, candidate.base));
+    describe();
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate &a, const Candidate &b) { return rankOf(a) > rankOf(b); });

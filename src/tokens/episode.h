@@ -48,8 +48,10 @@ struct EpisodeOptions {
 /// One place that fits.
 struct Candidate {
   problem::RegUnit base = 0;
-  Cycles cost = 0;     ///< by which the placement's total would rise
-  Cycles plan = 0;     ///< by which the plan as a whole would become dearer; 0 without one, or where it breaks
+  Cycles cost = 0; ///< by which the placement's total would rise
+  /// By which the plan as a whole would become dearer, in hot code with the pairs that LLVM would make of it; 0 without
+  /// a plan, or where it breaks.
+  Cycles plan = 0;
   Cycles ahead = 0;    ///< by which what partners without a place must at least lose would rise
   unsigned idle = 0;   ///< instructions since its registers were last live (Room::never)
   unsigned gap = 0;    ///< points by which the hole is larger than the life

@@ -181,8 +181,20 @@ Plan::Effect Plan::effect(VReg v, RegUnit base, double *dearer) {
   return result;
 }
 
+double Plan::dearerSettled(VReg v, RegUnit base) {
+  assert(takesPart(v) && !decided[v]);
+  if (!settled_cost)
+    settled_cost = placement.settled();
+  const size_t before = journal.size();
+  put(v, base);
+  const double dearer = placement.settled() - *settled_cost;
+  undo(before);
+  return dearer;
+}
+
 void Plan::settle(VReg v, RegUnit base) {
   assert(!decided[v]);
+  settled_cost.reset();
   frames.push_back(journal.size());
   settled.push_back(v);
   if (takesPart(v))
@@ -194,6 +206,7 @@ void Plan::settle(VReg v, RegUnit base) {
 
 void Plan::unsettle() {
   const VReg v = settled.back();
+  settled_cost.reset();
   decided[v] = 0;
   if (!takesPart(v))
     placement.place(v, no_unit);

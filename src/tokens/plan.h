@@ -16,6 +16,7 @@
 #include "assignment/assignment.h"
 #include "cost/placement.h"
 
+#include <optional>
 #include <vector>
 
 namespace verilocc::tokens {
@@ -45,6 +46,8 @@ public:
   Effect effect(problem::VReg v, problem::RegUnit base) { return effect(v, base, nullptr); }
   /// And by how many cycles the plan becomes dearer; means nothing where it breaks, since some vreg is left out then.
   Effect effect(problem::VReg v, problem::RegUnit base, double *dearer);
+  /// The same with the pairs that LLVM's scheduler would make of each (Placement::settled). Time: of whole regions.
+  double dearerSettled(problem::VReg v, problem::RegUnit base);
   /// A vreg that takes no part counts in cost() only.
   void settle(problem::VReg v, problem::RegUnit base);
   /// Takes back the last settle().
@@ -77,6 +80,7 @@ private:
   std::vector<Moved> journal;
   std::vector<size_t> frames;         ///< sizes of the journal, one a settle()
   std::vector<problem::VReg> settled; ///< parallel to frames
+  std::optional<double> settled_cost; ///< settledCost(), from the first time that it is asked
   // Of one put(): vregs taken out that want a place, and which were moved already.
   std::vector<problem::VReg> pending;
   std::vector<uint32_t> stamp;

@@ -70,8 +70,10 @@ TEST(Plan, NoTwoMeetWhateverIsSettledAndUnsettlingLeavesNoTrace) {
       double dearer = 0;
       const Plan::Effect effect = plan.effect(v, base, &dearer);
       EXPECT_NEAR(plan.cost(), cost, 1e-6);
+      const double settled_before = plan.settledCost(), dearer_settled = plan.dearerSettled(v, base);
       ASSERT_EQ(table.homesOf(plan), asked) << "asking changed the plan, seed " << seed;
       plan.settle(v, base);
+      EXPECT_NEAR(plan.settledCost() - settled_before, dearer_settled, 1e-6) << "seed " << seed;
       ASSERT_EQ(plan.home(v), base);
       EXPECT_EQ(effect == Plan::Effect::Breaks, plan.missing() > had) << "seed " << seed;
       EXPECT_NEAR(plan.cost() - cost, dearer, 1e-6) << "seed " << seed;
