@@ -59,11 +59,24 @@ public:
   }
 
   /// `moves` a vreg; 0: as many as it takes by itself.
-  Homes search(const Homes &start, unsigned moves) const {
+  Homes search(const Homes &start, double moves) const {
     allocators::SearchOptions options;
     options.limits = {problem.env.max_vgprs, problem.env.max_agprs};
-    options.moves = moves * problem.vregs.size();
+    options.moves = static_cast<uint64_t>(std::ceil(moves * double(problem.vregs.size())));
     return allocators::search(problem, live, rules, start, options).homes;
+  }
+  /// Search from nothing that takes about as long as something else did, and not much less.
+  Made searchFor(double seconds) const {
+    constexpr double near = 0.9, most_moves = 100'000;
+    double moves = allocators::SearchOptions::moves_per_vreg;
+    Made made;
+    for (int tries = 0; tries < 4; ++tries) {
+      made = timed([&] { return search({}, moves); });
+      if (made.seconds >= near * seconds || moves == most_moves)
+        break;
+      moves = std::min(most_moves, moves * std::min(10.0, 1.1 * seconds / std::max(made.seconds, 1e-6)));
+    }
+    return made;
   }
 
   const Problem &problem;
@@ -155,6 +168,8 @@ void judgeModel(const Judge &judge, model::LmBackend &backend, const EvaluateOpt
     for (unsigned moves : options.search_moves)
       row.made[fmt::format("model-search-{}", moves)] = judge.timed([&] { return judge.search(*first, moves); });
   }
+  row.made["search-as-many"] = judge.timed([&] { return judge.search({}, options.attempts); });
+  row.made["search-as-long"] = judge.searchFor(seconds);
   row.raw = log.attempts.front().isRaw();
   if (!row.raw) {
     allocators::LearnedOptions alone;
@@ -442,9 +457,9 @@ std::vector<std::string> allocatorsOf(const std::vector<const Row *> &group) {
       made.insert("map-after"); // even if nothing of it was accepted
   }
   std::vector<std::string> names;
-  for (const char *known :
-       {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed", "search",
-        "randomised-cheapest", "randomised-best", "model", "model-best", "map-after", "map-after-raw"})
+  for (const char *known : {"first-fit", "cheapest", "rule-cheapest", "rule-foresighted", "rule-packed", "rule-weighed",
+                            "search", "randomised-cheapest", "randomised-best", "model", "model-best", "search-as-many",
+                            "search-as-long", "map-after", "map-after-raw"})
     if (made.contains(known))
       names.push_back(known);
   std::vector<std::pair<unsigned, std::string>> searches;
@@ -455,6 +470,44 @@ std::vector<std::string> allocatorsOf(const std::vector<const Row *> &group) {
   for (auto &[moves, allocator] : searches)
     names.push_back(std::move(allocator));
   return names;
+}
+
+using Names = std::pair<std::string, std::string>;
+
+/// What is compared directly, on the problems that both have; searches also with those of the next larger budget.
+std::vector<Names> pairsOf(const std::vector<const Row *> &group) {
+  const std::vector<std::string> known = allocatorsOf(group);
+  std::vector<Names> candidates = {{"model", "cheapest"},
+                                   {"model", "rule-weighed"},
+                                   {"model", "search"},
+                                   {"model-best", "randomised-cheapest"},
+                                   {"model-best", "randomised-best"},
+                                   {"model-best", "search-as-many"},
+                                   {"model-best", "search-as-long"}};
+  std::vector<std::string> budgets; // "20", ascending
+  for (const std::string &name : known)
+    if (name.starts_with("search-") && std::isdigit(name[7]))
+      budgets.push_back(name.substr(7));
+  for (const char *start : {"weighed", "model"})
+    for (size_t b = 0; b < budgets.size(); ++b)
+      for (size_t other = b; other < std::min(b + 2, budgets.size()); ++other)
+        candidates.emplace_back(fmt::format("{}-search-{}", start, budgets[b]), "search-" + budgets[other]);
+  std::erase_if(candidates, [&](const Names &names) {
+    return std::ranges::find(known, names.first) == known.end() ||
+           std::ranges::find(known, names.second) == known.end();
+  });
+  return candidates;
+}
+
+/// Seconds of the first over those of the second, on the problems that both have.
+double timeRatio(const std::vector<const Row *> &group, const Names &names) {
+  double first = 0, second = 0;
+  for (const Row *row : group)
+    if (row->made.contains(names.first) && row->made.contains(names.second)) {
+      first += row->made.at(names.first).seconds;
+      second += row->made.at(names.second).seconds;
+    }
+  return second > 0 ? first / second : 0;
 }
 
 } // namespace
@@ -495,6 +548,17 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
     }
     problems.push_back(std::move(one));
   }
+  json["pairs"] = nlohmann::json::array();
+  for (const auto &[key, group] : grouped(rows))
+    for (const Names &names : pairsOf(group)) {
+      nlohmann::json one = toJson(compare(group, names.first, names.second));
+      one.update({{"split", key.first},
+                  {"arch", key.second},
+                  {"allocator", names.first},
+                  {"against", names.second},
+                  {"time", timeRatio(group, names)}});
+      json["pairs"].push_back(std::move(one));
+    }
   for (const auto &[key, group] : grouped(rows))
     for (const std::string &allocator : allocatorsOf(group)) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
@@ -525,16 +589,21 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
 }
 
 std::string formatRows(const std::vector<Row> &rows) {
-  std::string out = fmt::format("{:<12} {:<8} {:<17} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
+  std::string out = fmt::format("{:<12} {:<8} {:<19} {:>4} {:>8}  {:>22}  {:>22}  {:>11}\n", "split", "arch",
                                 "allocator", "n", "complete", "cost : greedy", "cost : rule-cheapest", "better/worse");
   for (const auto &[key, group] : grouped(rows)) {
     if (key.second != "all")
       continue;
     for (const std::string &allocator : allocatorsOf(group)) {
       const Relative greedy = compare(group, allocator, "greedy"), rule = compare(group, allocator, "rule-cheapest");
-      out += fmt::format("{:<12} {:<8} {:<17} {:>4} {:>7.1f}%  {}  {}  {:>5}/{}\n", key.first, key.second, allocator,
+      out += fmt::format("{:<12} {:<8} {:<19} {:>4} {:>7.1f}%  {}  {}  {:>5}/{}\n", key.first, key.second, allocator,
                          group.size(), 100 * shareComplete(group, allocator), textOf(greedy), textOf(rule), rule.better,
                          rule.worse);
+    }
+    for (const Names &names : pairsOf(group)) {
+      const Relative r = compare(group, names.first, names.second);
+      out += fmt::format("  {:<42} {:>4}  {}  {:>5}/{}  time {:.2f}\n", names.first + " : " + names.second, r.n,
+                         textOf(r), r.better, r.worse, timeRatio(group, names));
     }
     const Summary s = summarise(group);
     if (s.n && group.front()->map) {

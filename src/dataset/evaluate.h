@@ -52,8 +52,10 @@ struct Row {
   /// greedy, first-fit, cheapest, rule-cheapest, rule-foresighted, rule-packed, rule-weighed, search (its default
   /// budget, from nothing), model, model-best; randomised-cheapest and randomised-best (of the best rule) where there
   /// are several attempts;
-  /// search-N, weighed-search-N and model-search-N for each of search_moves. Of a map-after model, where Accepted:
-  /// map-after (masked), map-after-raw (the cheapest of the raw attempts).
+  /// search-as-many: from nothing, as many moves a vreg as the model has attempts; search-as-long: about as many
+  /// seconds as model-best took, so it differs from run to run; search-N, weighed-search-N and model-search-N for each
+  /// of search_moves. Of a map-after model, where Accepted: map-after (masked), map-after-raw (the cheapest of the raw
+  /// attempts).
   std::map<std::string, Made> made;
   std::vector<allocators::Attempt> attempts; ///< of the model, words dropped
   /// One pass of the model alone, no mask and no repair, places everything and is Accepted. More than

@@ -259,6 +259,7 @@ TEST(Evaluate, RuleBehindTheModelsInterfaceEqualsTheRule) {
   EvaluateOptions options;
   options.attempts = 3;
   options.avoid_dead_ends = false;
+  options.search_moves = {1, 5};
   auto rows = evaluate(*entries, &backend, options);
   ASSERT_TRUE(rows) << rows.error().str();
   ASSERT_EQ(rows->size(), 1u);
@@ -275,6 +276,17 @@ TEST(Evaluate, RuleBehindTheModelsInterfaceEqualsTheRule) {
       EXPECT_EQ(line["raw"], 1.0);
       EXPECT_EQ(line["pass_at"]["1"], 1.0);
     }
+  const auto pairOf = [&](const char *allocator, const char *against) {
+    const auto found = std::ranges::find_if(json["pairs"], [&](const nlohmann::json &line) {
+      return line["split"] == "test-shape" && line["arch"] == "all" && line["allocator"] == allocator &&
+             line["against"] == against;
+    });
+    return found == json["pairs"].end() ? nlohmann::json() : *found;
+  };
+  EXPECT_EQ(pairOf("model", "rule-weighed")["mean"], 1.0);
+  EXPECT_EQ(pairOf("model-best", "search-as-long")["n"], 1);
+  EXPECT_EQ(pairOf("model-search-1", "search-5")["n"], 1) << "the next larger budget";
+  EXPECT_TRUE(pairOf("model-search-5", "search-1").is_null());
 }
 
 model::Shape smallMapShape() {
