@@ -209,7 +209,8 @@ public:
       return;
     constexpr size_t most_places = 4, most_of_a_bank = 2;
     constexpr double cold = 1.0 / 20; // of the hottest frequency
-    constexpr uint64_t patience = 400;
+    // Pricing takes time by the instruction.
+    const uint64_t patience = std::clamp<uint64_t>(400'000 / problem.insts.size(), 20, 400);
     const double hottest = *std::max_element(frequency.begin(), frequency.end());
     std::vector<VReg> order;
     std::ranges::copy_if(movable, std::back_inserter(order), [&](VReg v) { return frequency[v] >= cold * hottest; });

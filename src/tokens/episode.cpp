@@ -19,6 +19,8 @@ namespace {
 constexpr unsigned few_fits = 3;
 /// Of the most frequent block's executions: vregs named in no block above that are priced by what is hoped for.
 constexpr double cold = 1.0 / 20;
+/// Instructions scheduled for all places that may be offered, up to which LLVM's pairs are worth their time: seconds.
+constexpr double most_scheduled = 8e6;
 /// Soft hints (copies) whose places are looked at.
 constexpr unsigned max_hints = 3;
 
@@ -78,7 +80,7 @@ struct Episode::State {
     for (VReg v = 0; v < homes.size(); ++v)
       pending[v] = outlook.fixedCost(v);
     for (const Block &block : problem.blocks)
-      hottest = std::max(hottest, block.frequency);
+      warm = std::max(warm, cold * block.frequency);
     if (!options.plan.empty())
       makePlan();
     for (VReg v = 0; v < options.given.size(); ++v)
@@ -102,6 +104,9 @@ struct Episode::State {
           choices.isVector(v) && (options.vectors || (!options.given.empty() && options.given[v] != no_unit));
     plan = std::make_unique<Plan>(problem, live, choices, rules, within, options.plan, takes_part);
     matchPairs();
+    const auto hot = std::ranges::count_if(
+        outlook.order(), [&](VReg v) { return plan->takesPart(v) && outlook.traits(v).hottest >= warm; });
+    settles = rules.vopd && double(hot) * double(problem.insts.size()) * options.max_candidates <= most_scheduled;
   }
   /// Pairs are hoped for where the plan, as it begins, has them.
   void matchPairs() {
@@ -224,7 +229,8 @@ struct Episode::State {
   assignment::Homes homes;
   std::vector<ByBank> pending; ///< by vreg: what it loses by the bank of its home, to partners that have a place
   UnitSet within;
-  double hottest = 0; ///< executions of the most frequent block
+  double warm = 0;      ///< executions of a block from which on it counts as hot code
+  bool settles = false; ///< in hot code the plan is priced with the pairs that LLVM would make
 
   std::vector<VReg> order;
   std::vector<Step> steps; ///< of order[0 .. size)
@@ -382,7 +388,7 @@ void Episode::State::evaluate(VReg v, const UnitSet &fits) {
     });
     candidates.resize(options.max_candidates);
   }
-  if (candidates.size() > 1 && isPlanned(v) && rules.vopd && outlook.traits(v).hottest >= cold * hottest) {
+  if (settles && candidates.size() > 1 && isPlanned(v) && outlook.traits(v).hottest >= warm) {
     for (Candidate &candidate : candidates)
       if (candidate.leaves)
         candidate.plan = inCycles(plan->dearerSettled(v, candidate.base));
