@@ -46,37 +46,42 @@ support::Result<std::map<std::string, Variant>> readManifest(const std::string &
 
 } // namespace
 
-support::Result<std::vector<Entry>> readCorpus(const std::string &directory, const std::string &manifest) {
+support::Result<std::vector<Entry>> readCorpus(const std::string &directory, const std::string &manifest,
+                                               const CorpusOptions &options) {
   auto variants = readManifest(manifest);
   if (!variants)
     return variants.error();
   std::vector<Entry> entries;
   std::error_code error;
   for (const auto &folder : fs::directory_iterator(directory, error)) {
-    if (!folder.is_directory())
+    const std::string arch = folder.path().filename().string();
+    if (!folder.is_directory() ||
+        (!options.archs.empty() && std::ranges::find(options.archs, arch) == options.archs.end()))
       continue;
     for (const auto &file : fs::directory_iterator(folder.path(), error)) {
       if (file.path().extension() != ".ra")
         continue;
       Entry entry;
       entry.path = file.path().string();
-      entry.arch = folder.path().filename().string();
+      entry.arch = arch;
       entry.kernel = file.path().stem().string();
       // A module's second function is KERNEL.1.
       if (const size_t dot = entry.kernel.rfind('.'); dot != std::string::npos && !variants->contains(entry.kernel))
         entry.kernel.resize(dot);
       const auto found = variants->find(entry.kernel);
       entry.family = found == variants->end() ? "other" : found->second.family;
-      entry.split = found == variants->end()                  ? "other"
-                    : test_architectures.contains(entry.arch) ? "test-arch"
-                                                              : found->second.split;
+      entry.split = found == variants->end()                                  ? "other"
+                    : !options.by_kernel && test_architectures.contains(arch) ? "test-arch"
+                                                                              : found->second.split;
       entries.push_back(std::move(entry));
     }
   }
   if (error)
     return InputError{error.message(), directory};
   if (entries.empty())
-    return InputError{"no .ra files in folders of it", directory};
+    return InputError{options.archs.empty() ? "no .ra files in folders of it"
+                                            : "no .ra files in its folders of these architectures",
+                      directory};
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.path < b.path; });
   return entries;
 }

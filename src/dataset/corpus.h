@@ -20,9 +20,17 @@ struct Entry {
   bool duplicate = false;
 };
 
+struct CorpusOptions {
+  std::vector<std::string> archs = {}; ///< only these; empty: all
+  /// Splits are the kernels' on every architecture: there is no test-arch, and what is left of it may be trained on. For
+  /// fine-tuning on an architecture that a model never saw.
+  bool by_kernel = false;
+};
+
 /// All DIRECTORY/ARCH/KERNEL[.N].ra, by architecture and name. A kernel that the manifest does not know has the family
 /// and split "other".
-support::Result<std::vector<Entry>> readCorpus(const std::string &directory, const std::string &manifest);
+support::Result<std::vector<Entry>> readCorpus(const std::string &directory, const std::string &manifest,
+                                               const CorpusOptions &options = {});
 
 support::Result<assignment::Case> readCase(const std::string &path);
 

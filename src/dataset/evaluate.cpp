@@ -207,10 +207,6 @@ void judgeMap(const Judge &judge, allocators::MapPlayed played, Row &row) {
   row.map = std::move(played);
 }
 
-bool wanted(const std::vector<std::string> &list, const std::string &word) {
-  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
-}
-
 } // namespace
 
 support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, model::LmBackend *backend,
@@ -218,7 +214,8 @@ support::Result<std::vector<Row>> evaluate(const std::vector<Entry> &entries, mo
   std::vector<Row> rows;
   std::map<std::pair<std::string, std::string>, std::vector<const Entry *>> groups;
   for (const Entry &entry : entries)
-    if (!entry.duplicate && wanted(options.splits, entry.split) && wanted(options.archs, entry.arch))
+    if (!entry.duplicate &&
+        (options.splits.empty() || std::ranges::find(options.splits, entry.split) != options.splits.end()))
       groups[{entry.split, entry.arch}].push_back(&entry);
   std::vector<const Entry *> chosen;
   for (auto &[key, group] : groups) {

@@ -29,7 +29,7 @@ struct EvaluateOptions {
   std::vector<unsigned> search_moves;
   unsigned limit = 0; ///< problems a split and architecture; 0: all
   unsigned max_vregs = 100000;
-  std::vector<std::string> splits, archs; ///< empty: all
+  std::vector<std::string> splits; ///< empty: all
   /// Not empty: asked map-after, as text, instead of a backend.
   model::RemoteOptions server = {};
   std::function<void(const std::string &)> progress;

@@ -45,8 +45,6 @@ support::Result<Language> measureLanguage(const std::vector<Entry> &entries, con
   size_t number = 0;
   for (const Entry &entry : entries) {
     ++number;
-    if (!options.archs.empty() && std::ranges::find(options.archs, entry.arch) == options.archs.end())
-      continue;
     auto contents = readCase(entry.path);
     if (!contents)
       return contents.error();

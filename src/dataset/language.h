@@ -14,7 +14,6 @@ namespace verilocc::dataset {
 
 struct LanguageOptions {
   unsigned max_vregs = 100000; ///< larger problems are left out
-  std::vector<std::string> archs = {};
   std::function<void(const std::string &)> progress = {};
 };
 

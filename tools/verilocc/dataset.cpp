@@ -19,6 +19,7 @@ namespace {
 struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", kernels, out, split = "train",
               shard = "0/1", language = "shards", teacher = "search", json, player;
+  dataset::CorpusOptions corpus;
   dataset::WriteOptions write;
 };
 
@@ -82,7 +83,7 @@ int run(Arguments &arguments) {
     return wrong_usage;
   }
   std::shared_ptr<model::LmBackend> player;
-  auto entries = dataset::readCorpus(arguments.problems, arguments.manifest);
+  auto entries = dataset::readCorpus(arguments.problems, arguments.manifest, arguments.corpus);
   if (!entries) {
     printError(entries.error());
     return bad_input;
@@ -156,6 +157,9 @@ void addDataset(CLI::App &app, Session &session) {
                       "Folder with ARCH/NAME.ll: write the problem of each kernel to --problems first");
   command->add_option("--problems", arguments->problems, "Folder with ARCH/NAME.ra")->capture_default_str();
   command->add_option("--manifest", arguments->manifest, "Which kernel belongs to which split")->capture_default_str();
+  command->add_option("--arch", arguments->corpus.archs, "Only these architectures")->delimiter(',');
+  command->add_flag("--by-kernel", arguments->corpus.by_kernel,
+                    "Splits are the kernels' on every architecture, test-arch's too: for fine-tuning on one of those");
   command->add_option("-o,--out", arguments->out, "Folder for shards and their cards; none: no shards");
   command->add_option("--split", arguments->split, "train, validation, test-shape, test-family, test-arch, other")
       ->capture_default_str();

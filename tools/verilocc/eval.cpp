@@ -18,6 +18,7 @@ struct Arguments {
   std::string problems = "build/problems", manifest = "kernels/manifest.txt", model, json;
   unsigned threads = 1, puzzles = 0;
   bool language = false;
+  dataset::CorpusOptions corpus;
   dataset::EvaluateOptions evaluate;
 };
 
@@ -47,7 +48,7 @@ int run(Arguments &arguments) {
     fmt::print("{}", dataset::formatPuzzles(scores));
     return writeJson(arguments.json, dataset::toJson(scores)) ? done : bad_input;
   }
-  auto entries = dataset::readCorpus(arguments.problems, arguments.manifest);
+  auto entries = dataset::readCorpus(arguments.problems, arguments.manifest, arguments.corpus);
   if (!entries) {
     printError(entries.error());
     return bad_input;
@@ -66,8 +67,7 @@ int run(Arguments &arguments) {
     return writeJson(arguments.json, dataset::toJson(*result)) ? done : bad_input;
   };
   if (arguments.language)
-    return report(dataset::measureLanguage(
-                      *entries, {arguments.evaluate.max_vregs, arguments.evaluate.archs, arguments.evaluate.progress}),
+    return report(dataset::measureLanguage(*entries, {arguments.evaluate.max_vregs, arguments.evaluate.progress}),
                   [](const auto &language) { return dataset::format(language); });
   return report(dataset::evaluate(*entries, backend.get(), arguments.evaluate),
                 [](const auto &rows) { return dataset::formatRows(rows); });
@@ -90,7 +90,10 @@ void addEval(CLI::App &app, Session &session) {
   command->add_option("--problems", arguments->problems, "Folder with ARCH/NAME.ra")->capture_default_str();
   command->add_option("--manifest", arguments->manifest, "Which kernel belongs to which split")->capture_default_str();
   command->add_option("--split", arguments->evaluate.splits, "Only these splits")->delimiter(',');
-  command->add_option("--arch", arguments->evaluate.archs, "Only these architectures")->delimiter(',');
+  command->add_option("--arch", arguments->corpus.archs, "Only these architectures")->delimiter(',');
+  command->add_flag(
+      "--by-kernel", arguments->corpus.by_kernel,
+      "Splits are the kernels' on every architecture, test-arch's too: after fine-tuning on one of those");
   command->add_option("--limit", arguments->evaluate.limit, "Problems a split and architecture; 0: all")
       ->capture_default_str();
   command->add_option("--max-vregs", arguments->evaluate.max_vregs, "Leave larger problems out")->capture_default_str();

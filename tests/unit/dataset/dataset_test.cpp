@@ -120,6 +120,11 @@ TEST(Corpus, SplitsComeFromTheManifestAndTwinsLeaveTraining) {
   EXPECT_EQ(by_path["gfx1030/d.ra"]->duplicate + by_path["gfx1030/d.1.ra"]->duplicate, 1);
   EXPECT_EQ(by_path["gfx908/d.ra"]->split, "test-arch");
   EXPECT_EQ(by_path["gfx1030/unknown.ra"]->split, "other");
+  auto by_kernel = readCorpus(folder.at("p"), folder.at("manifest.txt"), {.archs = {"gfx908"}, .by_kernel = true});
+  ASSERT_TRUE(by_kernel) << by_kernel.error().str();
+  ASSERT_EQ(by_kernel->size(), 1u);
+  EXPECT_EQ(by_kernel->front().split, "train");
+  EXPECT_FALSE(readCorpus(folder.at("p"), folder.at("manifest.txt"), {.archs = {"gfx1100"}}));
   EXPECT_FALSE(readCorpus(folder.at("nowhere"), folder.at("manifest.txt")));
   EXPECT_FALSE(readCorpus(folder.at("p"), folder.at("no-manifest")));
 }
