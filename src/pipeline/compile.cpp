@@ -188,12 +188,18 @@ bool Compilation::emitsMachineCode() const {
 /// something else than machine code was asked for.
 std::optional<Failure> Compilation::compose(Run &answer) {
   std::map<std::string, size_t> chosen; // by function: index into runs
+  const Run *plain = by_cost ? runOf(greedy) : nullptr;
   for (const std::string &function : module.functions) {
+    const FunctionRun *greedys = plain ? find(*plain, function) : nullptr;
+    if (greedys && greedys->check.verdict != Verdict::Accepted)
+      greedys = nullptr;
     std::optional<size_t> best;
     for (size_t i = 0; i < runs.size(); ++i) {
       const FunctionRun *candidate = find(runs[i].second, function);
       // What is not proved is no candidate, except LLVM's own where nothing else is left: refuse() looks at that.
       if (!candidate || (candidate->check.verdict != Verdict::Accepted && runs[i].first.isOurs()))
+        continue;
+      if (greedys && losesAnything(*candidate, *greedys))
         continue;
       const FunctionRun *present = best ? find(runs[*best].second, function) : nullptr;
       const bool is_proved = candidate->check.verdict == Verdict::Accepted;
@@ -284,13 +290,16 @@ std::variant<CompileOutcome, Failure> Compilation::compile() {
 bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost) {
   if (spills(a.statistics) != spills(b.statistics))
     return spills(a.statistics) > spills(b.statistics);
+  if (by_cost && a.cost.est_cycles != b.cost.est_cycles) // which know the waves
+    return a.cost.est_cycles > b.cost.est_cycles;
   if (a.statistics.waves != b.statistics.waves)
     return a.statistics.waves < b.statistics.waves;
-  if (!by_cost)
-    return false;
-  if (a.cost.est_cycles != b.cost.est_cycles)
-    return a.cost.est_cycles > b.cost.est_cycles;
-  return a.cost.issue_cycles > b.cost.issue_cycles; // time that other waves can use
+  return by_cost && a.cost.issue_cycles > b.cost.issue_cycles; // time that other waves can use
+}
+
+bool losesAnything(const FunctionRun &a, const FunctionRun &b) {
+  return spills(a.statistics) > spills(b.statistics) || a.statistics.waves < b.statistics.waves ||
+         a.cost.est_cycles > b.cost.est_cycles;
 }
 
 std::variant<CompileOutcome, Failure> compile(const codegen::Module &module, const CompileOptions &options) {

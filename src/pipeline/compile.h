@@ -34,13 +34,18 @@ struct CompileOutcome {
 };
 
 /// Runs each strategy of the allocator, and greedy wherever that could be better, and takes for each function the best
-/// answer that the checker accepted: by isWorse, with the cost if the allocator recolours. Never yields code that the
+/// answer that the checker accepted: by isWorse, with the cost if the allocator recolours, and then none that
+/// losesAnything to greedy's. Never yields code that the
 /// checker rejected. A Failure if LLVM fails with every strategy, or if greedy's own allocation is rejected (an error
 /// in LLVM or here; a repro folder says more).
 std::variant<CompileOutcome, codegen::Failure> compile(const codegen::Module &module, const CompileOptions &options);
 
-/// More spilled registers; or at equal spills fewer waves; or, if `by_cost`, at equal waves more estimated
-/// cycles, or as many and more cycles of issue.
+/// More spilled registers; or, if `by_cost`, at equal spills more estimated cycles, which know the waves; or else fewer
+/// waves; or, if `by_cost`, more cycles of issue.
 bool isWorse(const FunctionRun &a, const FunctionRun &b, bool by_cost);
+
+/// More spilled registers, or fewer waves, or more estimated cycles: what an allocator that recolours never takes in
+/// place of greedy's `b`, whatever it wins elsewhere.
+bool losesAnything(const FunctionRun &a, const FunctionRun &b);
 
 } // namespace verilocc::pipeline

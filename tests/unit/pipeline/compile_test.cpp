@@ -84,6 +84,7 @@ TEST_P(Architectures, RecolouringIsAcceptedAndNeverCostlierThanGreedy) {
       EXPECT_EQ(function.chosen.check.verdict, Verdict::Accepted) << function.chosen.name;
       ASSERT_TRUE(function.compared);
       EXPECT_FALSE(isWorse(function.chosen, function.greedy, true)) << name(allocator) << " " << function.chosen.name;
+      EXPECT_FALSE(losesAnything(function.chosen, function.greedy)) << name(allocator) << " " << function.chosen.name;
     }
   }
 }
