@@ -19,7 +19,7 @@ namespace {
 class Search {
 public:
   Search(Space &space, const analysis::LiveRanges &live, const cost::Rules &rules, const SearchOptions &options)
-      : budget(options.moves ? options.moves : SearchOptions::moves_per_vreg * space.vregs().size()),
+      : budget(options.moves ? options.moves : options.moves_per_vreg * space.vregs().size()),
         space(space),
         problem(space.problem),
         live(live),

@@ -18,10 +18,10 @@ namespace verilocc::allocators {
 struct SearchOptions {
   uint64_t seed = 1;
   /// Of the annealing, where places priced for one vreg count as one; and again as many places at most are tried at its
-  /// end. 0: in proportion to the vregs (moves_per_vreg), and
-  /// where WMMA fragments still conflict after that, more, up to 400,000.
+  /// end. 0: in proportion to the vregs (moves_per_vreg), and where WMMA fragments still conflict after that, more, up
+  /// to 400,000.
   uint64_t moves = 0;
-  static constexpr uint64_t moves_per_vreg = 20;
+  uint64_t moves_per_vreg = 20;
   /// Registers of each file that may be used. A start above them keeps only what lies below.
   Limits limits;
   /// Empty, or by vreg: 1 where the lanes of a vreg count as live together. For homes that LLVM is to take: it tracks

@@ -68,7 +68,7 @@ public:
   /// Search from nothing that takes about as long as something else did, and not much less.
   Made searchFor(double seconds) const {
     constexpr double near = 0.9, most_moves = 100'000;
-    double moves = allocators::SearchOptions::moves_per_vreg;
+    double moves = double(allocators::SearchOptions{}.moves_per_vreg);
     Made made;
     for (int tries = 0; tries < 4; ++tries) {
       made = timed([&] { return search({}, moves); });

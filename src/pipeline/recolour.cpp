@@ -12,6 +12,9 @@ using assignment::Homes;
 
 namespace {
 
+/// Of a search from the model's answer, which is about as good as one of 20 from elsewhere (docs/experiment.md).
+constexpr uint64_t moves_after_model = 5;
+
 /// Of a placement made anew: how many of the vector vregs of `start` have no home in it.
 unsigned countLost(const Homes &start, const Homes &homes, const problem::Problem &problem) {
   unsigned lost = 0;
@@ -63,6 +66,8 @@ Homes recolour(Recolour how, const problem::Problem &problem, const Homes &start
     search_options.limits = limits;
     // Where the model found no room for all, the search begins where LLVM ended.
     const bool from_start = countLost(start, homes, problem) > 0;
+    if (how == Recolour::LearnedSearch && !from_start)
+      search_options.moves_per_vreg = moves_after_model;
     allocators::SearchResult found =
         allocators::search(problem, live, rules, from_start ? start : homes, search_options);
     report.moves = found.moves;
