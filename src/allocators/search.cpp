@@ -205,13 +205,13 @@ public:
   /// nor hopes foresee: priced by Placement::settled, at the few places that promise most. Spends at most `moves`,
   /// and gives up where nothing is won for long.
   void polish(uint64_t moves) {
-    if (!rules.vopd || movable.empty() || unplaced() > 0)
+    if (movable.empty())
       return;
     constexpr size_t most_places = 4, most_of_a_bank = 2;
     constexpr double cold = 1.0 / 20; // of the hottest frequency
     // Pricing takes time by the instruction.
     const uint64_t patience = std::clamp<uint64_t>(400'000 / problem.insts.size(), 20, 400);
-    const double hottest = *std::max_element(frequency.begin(), frequency.end());
+    const double hottest = std::ranges::max(frequency);
     std::vector<VReg> order;
     std::ranges::copy_if(movable, std::back_inserter(order), [&](VReg v) { return frequency[v] >= cold * hottest; });
     rng.shuffle(order);
@@ -557,10 +557,12 @@ SearchResult search(const Problem &problem, const analysis::LiveRanges &live, co
   for (; !options.moves && best.unplaced == 0 && best.has_conflicts && extra <= most_extra_moves;
        moves *= 2, extra += moves)
     anneal(moves);
-  search.adopt(best.homes);
-  search.polish(search.budget);
-  if (State state = judge(search.bestHomes()); state < best)
-    best = std::move(state);
+  if (rules.vopd && best.unplaced == 0) {
+    search.adopt(best.homes);
+    search.polish(search.budget);
+    if (State state = judge(search.bestHomes()); state < best)
+      best = std::move(state);
+  }
   result.homes = best.homes;
   result.unplaced = best.unplaced;
   result.cost = best.cost;
