@@ -56,7 +56,7 @@ std::vector<Strategy> strategiesOf(Allocator allocator, bool with_model) {
     if (with_model)
       return {{Base::FirstFit, Recolour::Search},
               {Base::Greedy, Recolour::Search},
-              {Base::Greedy, Recolour::LearnedSearch},
+              {Base::FirstFit, Recolour::LearnedSearch},
               {Base::Greedy, Recolour::Cheapest}};
     return {{Base::FirstFit, Recolour::Search}, {Base::Greedy, Recolour::Search}, {Base::Greedy, Recolour::Cheapest}};
   }
