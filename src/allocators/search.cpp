@@ -217,10 +217,12 @@ public:
     rng.shuffle(order);
     const uint64_t end = spent + moves;
     uint64_t last_gain = spent;
+    const auto isOver = [&] { return spent == end || spent - last_gain > patience; };
     best_total = space.placement.settled();
-    best = space.placement.homes();
     std::vector<size_t> by_cost;
     for (VReg v : order) {
+      if (isOver())
+        break;
       const RegUnit old = space.home(v);
       space.take(v);
       space.freeBases(v, free);
@@ -233,7 +235,7 @@ public:
       size_t tried = 0;
       RegUnit cheapest = old;
       for (size_t b : by_cost) {
-        if (tried == most_places || spent == end || spent - last_gain > patience)
+        if (tried == most_places || isOver())
           break;
         if (free[b] == old || tried_of_bank[free[b] % tried_of_bank.size()]++ >= most_of_a_bank)
           continue;

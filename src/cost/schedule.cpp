@@ -332,25 +332,26 @@ struct PostSchedule::State {
     seen[to] = is_behind;
     ahead.assign(1, from);
     behind.assign(1, to);
-    for (size_t a = 0, b = 0; a < ahead.size() || b < behind.size();) {
-      if (a < ahead.size())
-        for (const Edge &edge : nodes[ahead[a++]].preds) {
-          if (place[edge.node] < lowest || seen[edge.node] == is_ahead)
-            continue;
-          if (seen[edge.node] == is_behind)
-            return false;
-          seen[edge.node] = is_ahead;
-          ahead.push_back(edge.node);
-        }
-      if (b < behind.size())
-        for (const Edge &edge : nodes[behind[b++]].succs) {
-          if (place[edge.node] > highest || seen[edge.node] == is_behind)
-            continue;
-          if (seen[edge.node] == is_ahead)
-            return false;
-          seen[edge.node] = is_behind;
-          behind.push_back(edge.node);
-        }
+    for (size_t a = 0, b = 0; a < ahead.size() || b < behind.size();)
+      if (!grow(ahead, a, &Node::preds, is_ahead, is_behind, [&](uint32_t at) { return at >= lowest; }) ||
+          !grow(behind, b, &Node::succs, is_behind, is_ahead, [&](uint32_t at) { return at <= highest; }))
+        return false;
+    return true;
+  }
+  /// Adds to `found` what lies next to its node `next`, if there is one, and whose place is within bounds; false if
+  /// that was found from the other side.
+  template <typename Within>
+  bool grow(std::vector<uint32_t> &found, size_t &next, std::vector<Edge> Node::*edges, uint32_t mine, uint32_t theirs,
+            Within within) {
+    if (next == found.size())
+      return true;
+    for (const Edge &edge : nodes[found[next++]].*edges) {
+      if (!within(place[edge.node]) || seen[edge.node] == mine)
+        continue;
+      if (seen[edge.node] == theirs)
+        return false;
+      seen[edge.node] = mine;
+      found.push_back(edge.node);
     }
     return true;
   }
@@ -441,7 +442,6 @@ struct PostSchedule::State {
 
   /// Nodes in the order in which the scheduler takes them, into `taken`.
   void schedule() {
-    taken.clear();
     std::vector<uint32_t> &available = stack;
     available.clear();
     pending.clear();
@@ -526,8 +526,8 @@ struct PostSchedule::State {
     makeNodes(region.first, region.last, where);
     connectRegisters(where);
     connectMemory();
-    const bool any = makePairs(where);
-    if (any) {
+    taken.clear();
+    if (makePairs(where)) {
       findChains();
       schedule();
     }
@@ -536,8 +536,6 @@ struct PostSchedule::State {
       readers[unit].clear();
     }
     touched.clear();
-    if (!any)
-      return {};
     // Neighbours are joined, meant for one another or not.
     Pairs joined;
     for (size_t k = 0; k + 1 < taken.size(); ++k)
@@ -575,4 +573,5 @@ PostSchedule::~PostSchedule() = default;
 std::vector<InstId> PostSchedule::pairs(const Locator &where) const {
   return state->pairs(where);
 }
+
 } // namespace verilocc::cost

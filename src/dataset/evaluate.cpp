@@ -545,8 +545,8 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
     }
     problems.push_back(std::move(one));
   }
-  json["pairs"] = nlohmann::json::array();
-  for (const auto &[key, group] : grouped(rows))
+  nlohmann::json pairs = nlohmann::json::array();
+  for (const auto &[key, group] : grouped(rows)) {
     for (const Names &names : pairsOf(group)) {
       nlohmann::json one = toJson(compare(group, names.first, names.second));
       one.update({{"split", key.first},
@@ -554,9 +554,8 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
                   {"allocator", names.first},
                   {"against", names.second},
                   {"time", timeRatio(group, names)}});
-      json["pairs"].push_back(std::move(one));
+      pairs.push_back(std::move(one));
     }
-  for (const auto &[key, group] : grouped(rows))
     for (const std::string &allocator : allocatorsOf(group)) {
       nlohmann::json one = {{"split", key.first}, {"arch", key.second}, {"allocator", allocator}, {"n", group.size()}};
       one["cost_vs_greedy"] = toJson(compare(group, allocator, "greedy"));
@@ -580,6 +579,8 @@ nlohmann::json toJson(const std::vector<Row> &rows) {
       }
       table.push_back(std::move(one));
     }
+  }
+  json["pairs"] = std::move(pairs);
   json["rows"] = std::move(table);
   json["problems"] = std::move(problems);
   return json;
